@@ -1,0 +1,56 @@
+# Two commands to know: `make demo` opens the app on the bundled pool, `make test` runs every test.
+# Both set up what they need in .venv first: Python 3.11 or newer and make are enough to start.
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lock clean
+VENV := .venv
+BIN := $(VENV)/bin
+
+# The first of these that is new enough; `make demo PYTHON=/path/to/python` chooses another.
+PYTHON ?= python3.13 python3.12 python3.11 python3 python
+define SETUP
+@for python in $(PYTHON); do \
+  if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then \
+    exec "$$python" scripts/environment.py $(VENV) $(1); \
+  fi; \
+done; \
+echo "celeus-label needs Python 3.11 or newer, and none of these is one: $(PYTHON). Install it, then run make again." >&2; \
+exit 1
+endef
+
+help:  ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+demo: $(VENV)/.run  ## open the app on the bundled pool
+	@$(BIN)/celeus-label demo
+
+test: $(VENV)/.dev  ## run every test, browser included
+	@$(BIN)/python -m scripts.browser
+	@$(BIN)/python -m pytest
+
+check: $(VENV)/.dev  ## style and types, then every test
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	@$(MAKE) --no-print-directory test
+
+# `make lock` keeps the versions there are where it can; `make lock UPGRADE=--upgrade` takes the newest.
+LOCK = UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
+  --generate-hashes $(UPGRADE)
+lock: $(VENV)/.dev  ## write the requirements files anew from pyproject.toml
+	$(LOCK) --group bootstrap -o requirements-bootstrap.txt
+	$(LOCK) pyproject.toml --group build -o requirements.txt
+	$(LOCK) pyproject.toml --group build --group dev -c requirements.txt -o requirements-dev.txt
+
+clean:  ## remove the environment and all that can be made again
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A stamp is newer than the lock it was made from, so that a second run goes straight to its work.
+$(VENV)/.run: requirements.txt requirements-bootstrap.txt pyproject.toml
+	$(call SETUP,requirements.txt)
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.txt requirements-bootstrap.txt pyproject.toml
+	$(call SETUP,requirements-dev.txt)
+	@touch $@
