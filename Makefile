@@ -11,7 +11,7 @@ PYTHON ?= python3.13 python3.12 python3.11 python3 python
 define SETUP
 @for python in $(PYTHON); do \
   if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then \
-    exec "$$python" scripts/environment.py $(VENV) $(1); \
+    exec "$$python" -m scripts.environment $(VENV) $(1); \
   fi; \
 done; \
 echo "celeus-label needs Python 3.11 or newer, and none of these is one: $(PYTHON). Install it, then run make again." >&2; \

@@ -46,8 +46,9 @@ def ensure() -> str:
         path = find()
     if path is None:
         raise SystemExit(
-            "The browser tests need Chromium or Google Chrome: none is on the PATH, `playwright install chromium` "
-            "brought none that starts, and the system's package manager gave none. Install one, then run `make test`."
+            "The browser tests need Chromium or Google Chrome: none that starts is on the PATH, "
+            "`playwright install chromium` brought none, and the system's package manager gave none. "
+            "Install one, then run `make test` again."
         )
     return path
 
@@ -61,7 +62,7 @@ def playwright_own() -> str:
 
 
 def starts(path: str) -> bool:
-    """Whether the program is there and runs; a wrapper without its browser, or one without libraries, does not."""
+    """Whether the program is there and runs; a wrapper without its browser does not."""
     return os.path.exists(path) and system.run([path, "--version"])
 
 

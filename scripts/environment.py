@@ -1,6 +1,6 @@
 """Make the virtual environment and install a lock file and this project into it.
 
-usage: python scripts/environment.py .venv requirements.txt
+usage, at the repository's root: python -m scripts.environment .venv requirements.txt
 
 Runs on a bare Python, so it uses the standard library alone. uv installs in seconds what takes pip a
 minute; where uv can't be had, or can't reach an index that pip is set up for, pip does the same.
@@ -13,10 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-from scripts import system  # noqa: E402
+from scripts import system
 
 
 def main(venv: Path, lock: str) -> None:
@@ -44,20 +41,22 @@ def create(venv: Path) -> None:
         shutil.rmtree(venv)
     print(f"making {venv} with Python {sys.version.split()[0]} …", flush=True)
     make = [sys.executable, "-m", "venv", str(venv)]
-    # Debian and its kin keep venv's pip in a package of its own.
-    if system.run(make) or (system.install({"apt-get": [f"python3.{sys.version_info[1]}-venv"]}) and system.run(make)):
+    package = (
+        f"python3.{sys.version_info.minor}-venv"  # Debian and its kin keep venv's pip in a package of its own
+    )
+    if system.run(make) or (system.install({"apt-get": [package]}) and system.run(make)):
         return
     shutil.rmtree(venv, ignore_errors=True)
     raise SystemExit(
-        f"{sys.executable} can't make a virtual environment. On Debian or Ubuntu install "
-        f"python3.{sys.version_info[1]}-venv, then run make again."
+        f"{sys.executable} can't make a virtual environment. "
+        f"On Debian or Ubuntu install {package}, then run make again."
     )
 
 
 def install(command: list[str], lock: str) -> bool:
     """Install the locked packages, then this project without looking at its dependencies again."""
     steps = (["--require-hashes", "-r", lock], ["--no-deps", "--no-build-isolation", "-e", "."])
-    return all(subprocess.run([*command, *step], cwd=ROOT).returncode == 0 for step in steps)
+    return all(subprocess.run([*command, *step]).returncode == 0 for step in steps)
 
 
 if __name__ == "__main__":

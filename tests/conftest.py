@@ -1,0 +1,47 @@
+"""What tests of every folder may use: a real browser."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from scripts.browser import ensure
+
+
+# A module's tests share one browser. It closes with them, since playwright keeps an event loop running in the
+# main thread for as long as it is open, and a later test that starts a loop of its own would fail.
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A headless Chromium."""
+    flags = ["--disable-gpu", "--disable-background-networking", "--no-first-run"]
+    if os.geteuid() == 0:
+        flags.append("--no-sandbox")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=ensure(), args=flags)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def new_context(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
+    """Make a browser context, a person with cookies of their own; takes what `Browser.new_context` takes."""
+    contexts: list[BrowserContext] = []
+
+    def make(**options: object) -> BrowserContext:
+        context = browser.new_context(**options)  # type: ignore[arg-type]
+        context.set_default_timeout(20_000)
+        contexts.append(context)
+        return context
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def page(new_context: Callable[..., BrowserContext]) -> Page:
+    """One empty page in a context of its own."""
+    return new_context().new_page()
