@@ -1,0 +1,28 @@
+"""Files to pools: any table that people have, read by one reader, with a report of every row."""
+
+from celeus_label.ingest.limits import IngestError
+from celeus_label.ingest.load import Loaded, content_hash, load
+from celeus_label.ingest.mapping import Mapping, guess_mapping, human_columns, looks_human
+from celeus_label.ingest.read import read_table
+from celeus_label.ingest.report import Change, Reading, Refusal, Report
+from celeus_label.ingest.table import Table, cell
+from celeus_label.ingest.texts import Texts
+
+__all__ = [
+    "Change",
+    "IngestError",
+    "Loaded",
+    "Mapping",
+    "Reading",
+    "Refusal",
+    "Report",
+    "Table",
+    "Texts",
+    "cell",
+    "content_hash",
+    "guess_mapping",
+    "human_columns",
+    "load",
+    "looks_human",
+    "read_table",
+]

@@ -1,0 +1,172 @@
+"""Which column is what: said by a person, or guessed from names and values."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from celeus_label.ingest.cells import NotAScore, is_missing, read_score
+from celeus_label.ingest.limits import IngestError
+from celeus_label.ingest.table import Row, Table, cell
+
+_IDS = (
+    "item_id", "id", "uid", "uuid", "example_id", "sample_id", "record_id", "doc_id", "question_id",
+    "custom_id", "key",
+)  # fmt: skip
+_PROMPTS = (
+    "prompt", "instruction", "question", "input", "query", "user_prompt", "source", "src", "messages",
+    "context", "document", "article", "problem",
+)  # fmt: skip
+_RESPONSES = (
+    "response", "output", "answer", "completion", "generation", "model_output", "model_response",
+    "prediction", "hypothesis", "candidate", "summary", "translation", "mt", "text", "content",
+)  # fmt: skip
+_GROUPS = frozenset({
+    "system", "model", "model_id", "model_name", "generator", "topic", "category", "subset", "aspect",
+    "criterion", "domain", "dataset", "task", "language", "lang_pair", "split",
+})  # fmt: skip
+_COUNT_WORDS = frozenset({"id", "index", "idx", "turn", "epoch", "n", "count", "row", "seed"})
+_JUDGE_WORDS = frozenset({
+    "judge", "judges", "judged", "judgement", "judgment", "llm", "gpt", "gpt4", "chatgpt", "claude",
+    "autorater", "auto", "automatic", "metric", "reward", "surrogate", "evaluator", "model", "predicted",
+})  # fmt: skip
+_SCORE_WORDS = frozenset({
+    "score", "scores", "bleu", "rouge", "meteor", "bertscore", "comet", "chrf", "bleurt", "reward",
+    "logprob", "probability",
+})  # fmt: skip
+_FEATURE_WORDS = _JUDGE_WORDS | _SCORE_WORDS | {
+    "spread", "std", "confidence", "entropy", "perplexity", "ter", "agreement",
+}  # fmt: skip
+_HUMAN_WORDS = frozenset({
+    "human", "humans", "annotator", "annotators", "annotation", "annotations", "annotated", "rater",
+    "raters", "rating", "ratings", "gold", "golden", "expert", "experts", "crowd", "mturk", "turker",
+    "worker", "workers", "likert", "mos", "label", "labels", "truth", "stars", "user_score", "da",
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """The columns of a table and what they are.
+
+    Attributes
+    ----------
+    judge : str
+        The judge's scores; empty in a guess that found none.
+    item_id : str or None
+        None numbers the rows: "row-1", "row-2", …
+    prompt, response : str or None
+        What raters see.
+    features : tuple of str
+        Numbers known of every item: further judges, spreads, probabilities.
+    groups : tuple of str
+        Categories of every item: system, topic, …
+    human : str or None
+        Hidden human scores, for simulations and comparisons alone: never shown, never a surrogate.
+    """
+
+    judge: str
+    item_id: str | None = None
+    prompt: str | None = None
+    response: str | None = None
+    features: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    human: str | None = None
+
+    def used(self) -> tuple[str, ...]:
+        """The mapped columns, each once."""
+        single = [self.judge, self.item_id, self.prompt, self.response, self.human]
+        return tuple(dict.fromkeys([name for name in single if name] + [*self.features, *self.groups]))
+
+    def check(self, table: Table) -> None:
+        """Raise `IngestError` where a mapped column is missing, or the human scores are a surrogate too."""
+        if not self.judge:
+            raise IngestError(f"no column is chosen for the judge's scores; the columns are {_list(table)}")
+        for name in self.used():
+            if name not in table.columns:
+                raise IngestError(f'column "{name}" is missing; the columns are {_list(table)}')
+        if self.human is not None and self.human in (self.judge, *self.features):
+            raise IngestError(
+                f'column "{self.human}" holds the human scores: it can be neither judge nor feature'
+            )
+
+
+def _list(table: Table) -> str:
+    shown = ", ".join(table.columns[:40])
+    return shown + (f" and {len(table.columns) - 40} more" if len(table.columns) > 40 else "")
+
+
+def looks_human(name: str) -> bool:
+    """Whether a column's name says that people gave its scores.
+
+    >>> looks_human("human_score"), looks_human("judge_label"), looks_human("rouge")
+    (True, False, False)
+    """
+    words = _words(name)
+    return bool(words & _HUMAN_WORDS) and not words & _JUDGE_WORDS
+
+
+def human_columns(table: Table, rows: list[Row] | None = None) -> tuple[str, ...]:
+    """The columns of numbers whose names say that people gave them."""
+    sample = table.head() if rows is None else rows
+    return tuple(name for name in table.columns if looks_human(name) and _is_numeric(sample, name))
+
+
+def guess_mapping(table: Table) -> Mapping:
+    """A first proposal for a person to correct; a column that looks like human scores is left out."""
+    rows = table.head()
+    by_name = {_plain(name): name for name in reversed(table.columns)}
+    numeric = [name for name in table.columns if not looks_human(name) and _is_numeric(rows, name)]
+    item_id = next(
+        (by_name[name] for name in _IDS if name in by_name and _is_unique(rows, by_name[name])), None
+    )
+    free = [name for name in numeric if name != item_id and not _is_count(name)]
+    judge = max(free, key=_judge_likeness, default="")
+    if judge and _judge_likeness(judge) == 0 and len(free) > 1:
+        judge = ""
+    texts = [name for name in table.columns if name not in numeric and name != item_id]
+    prompt = next((by_name[name] for name in _PROMPTS if by_name.get(name) in texts), None)
+    response = next(
+        (by_name[name] for name in _RESPONSES if by_name.get(name) in texts and by_name[name] != prompt), None
+    )
+    features = tuple(name for name in free if name != judge and _words(name) & _FEATURE_WORDS)
+    groups = tuple(name for name in texts if _plain(name) in _GROUPS and name not in (prompt, response))
+    return Mapping(judge, item_id, prompt, response, features, groups)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+
+
+def _words(name: str) -> set[str]:
+    plain = _plain(re.sub(r"([a-z])([A-Z])", r"\1_\2", name))
+    return {plain, *plain.split("_")}
+
+
+def _judge_likeness(name: str) -> int:
+    words = _words(name)
+    if words & {"spread", "std", "raw", "variance"}:
+        return 0
+    return 2 * bool(words & _JUDGE_WORDS) + bool(words & _SCORE_WORDS)
+
+
+def _is_count(name: str) -> bool:
+    return bool(_words(name) & _COUNT_WORDS) or name.startswith("column_")
+
+
+def _is_numeric(rows: list[Row], name: str) -> bool:
+    """Whether nine in ten of the cells that are not missing are scores."""
+    full = [value for value in (cell(row, name) for row in rows) if not is_missing(value)]
+    return bool(full) and sum(map(_is_score, full)) >= 0.9 * len(full)
+
+
+def _is_score(value: object) -> bool:
+    try:
+        read_score(value)
+    except NotAScore:
+        return False
+    return True
+
+
+def _is_unique(rows: list[Row], name: str) -> bool:
+    values = [str(cell(row, name)) for row in rows if not is_missing(cell(row, name))]
+    return len(values) == len(rows) and len(set(values)) == len(values)
