@@ -1,0 +1,135 @@
+"""Looking after the file: a backup while it is in use, and a check of everything that can be checked."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from celeus_label.ledger import Event, first_break
+from celeus_label.store.connection import Connections
+from celeus_label.store.errors import StoreError, in_sentences
+from celeus_label.store.events import read_events
+from celeus_label.store.sessions import session_row
+
+
+class Care(Connections):
+    """Backup and check. To restore, put the backup in the file's place while no server runs."""
+
+    def backup(self, target: str | Path) -> None:
+        """Copy the database as it is at this moment into a new file, while others go on writing.
+
+        Raises
+        ------
+        StoreError
+            The target exists (a backup never overwrites), or the copy does not pass SQLite's integrity check.
+        """
+        target = Path(target)
+        if target.exists():
+            raise StoreError(f"{target} exists already; name a file that does not")
+        part = target.with_name(target.name + ".part")
+        part.unlink(missing_ok=True)
+        with in_sentences(part):
+            copy = sqlite3.connect(str(part), isolation_level=None)
+            try:
+                with self._reading() as db:
+                    # All pages at once read one snapshot; by parts, a write elsewhere would start it anew.
+                    db.backup(copy, pages=-1)
+                # A single file, with no -wal and -shm beside it.
+                copy.execute("PRAGMA journal_mode = DELETE")
+                verdict = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
+            finally:
+                copy.close()
+        if verdict != "ok":
+            raise StoreError(f"the copy {part} fails the integrity check: {verdict}; check the database too")
+        os.replace(part, target)
+
+    def check(self) -> list[str]:
+        """Every fault found, a sentence each; [] if all is well.
+
+        SQLite's own integrity, references to rows that are not there, each session's hash chain, and
+        whether the queue's tables say what the ledger says.
+        """
+        with self._reading() as db:
+            db.execute("BEGIN")
+            try:
+                faults = [
+                    f"the file: {row[0]}" for row in db.execute("PRAGMA integrity_check") if row[0] != "ok"
+                ]
+                faults += [
+                    f"table {row[0]}, row {row[1]}: refers to a row of table {row[2]} that is not there"
+                    for row in db.execute("PRAGMA foreign_key_check")
+                ]
+                for session_id, name in db.execute("SELECT id, name FROM session ORDER BY id").fetchall():
+                    faults += [f"session {name!r}: {fault}" for fault in _session_faults(db, session_id)]
+            finally:
+                db.execute("COMMIT")
+        return faults
+
+
+def _session_faults(db: sqlite3.Connection, session_id: int) -> list[str]:
+    events = read_events(db, session_id)
+    faults = []
+    broken = first_break(events)
+    if broken is not None:
+        faults.append(broken)
+    if not events or events[0].kind != "design":
+        faults.append("the ledger does not begin with the design")
+    draws, ratings = _fold(events, session_row(db, session_id).settings)
+    rows = db.execute("SELECT round, position, wanted, state FROM draw WHERE session = ?", (session_id,))
+    faults += _differences("draw", draws, {row[0]: tuple(row[1:]) for row in rows.fetchall()})
+    rows = db.execute("SELECT round, rater, value, seq, set_by FROM rating WHERE session = ?", (session_id,))
+    faults += _differences("rating", ratings, {(row[0], row[1]): tuple(row[2:]) for row in rows.fetchall()})
+    stray = db.execute(
+        """
+        SELECT l.round, l.rater, l.state FROM lease l
+        LEFT JOIN rating r ON r.session = l.session AND r.round = l.round AND r.rater = l.rater
+        WHERE l.session = ? AND (l.state = 'rated') <> (r.lease IS NOT NULL AND r.lease = l.token)
+        """,
+        (session_id,),
+    )
+    faults += [f"the lease on draw {row[0]} of {row[1]} is {row[2]}, the ratings differ" for row in stray]
+    return faults
+
+
+def _fold(
+    events: list[Event], settings: dict[str, Any]
+) -> tuple[dict[Any, tuple[Any, ...]], dict[Any, tuple[Any, ...]]]:
+    """What the draws and the ratings must be, from the ledger alone."""
+    position: dict[int, int] = {}
+    wanted: dict[int, int] = {}
+    reports: dict[int, int] = {}
+    ratings: dict[Any, tuple[Any, ...]] = {}
+    for event in events:
+        body = event.body
+        if event.kind == "draw":
+            position[body["round"]] = body["position"]
+            wanted[body["round"]] = settings["ratings_per_item"]
+        elif event.kind == "further":
+            wanted[body["round"]] = body["wanted"]
+        elif event.kind == "unratable":
+            reports[body["round"]] = reports.get(body["round"], 0) + 1
+        elif event.kind == "rating":
+            ratings[body["round"], body["rater"]] = (body["value"], event.seq, event.seq)
+        elif event.kind == "correction":
+            before = ratings.get((body["round"], body["rater"]), (None, None, None))
+            ratings[body["round"], body["rater"]] = (body["new"], before[1], event.seq)
+    rated: dict[int, int] = {}
+    for round, _ in ratings:
+        rated[round] = rated.get(round, 0) + 1
+    draws: dict[Any, tuple[Any, ...]] = {}
+    for round in position:
+        state = "done" if rated.get(round, 0) >= wanted[round] else "open"
+        if state == "open" and reports.get(round, 0) >= settings["unratable_after"]:
+            state = "unratable"
+        draws[round] = (position[round], wanted[round], state)
+    return draws, ratings
+
+
+def _differences(what: str, ledger: dict[Any, Any], table: dict[Any, Any]) -> list[str]:
+    return [
+        f"{what} {key}: the ledger says {ledger.get(key, 'nothing')}, the table {table.get(key, 'nothing')}"
+        for key in sorted(ledger.keys() | table.keys())
+        if ledger.get(key) != table.get(key)
+    ]

@@ -1,0 +1,121 @@
+"""Persons and the invitations that let them in."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime
+from typing import Any
+
+from celeus_label.store.connection import Connections
+from celeus_label.store.errors import NotFound
+from celeus_label.store.protocol import ROLES, InviteRow, PersonRow
+from celeus_label.store.sessions import session_row
+from celeus_label.store.times import moment, stamp
+
+_INVITES = """
+    SELECT i.token_hash, i.role, i.session, i.person, p.name, i.expires, i.revoked, i.at
+    FROM invite i JOIN person p ON p.id = i.person
+"""
+
+
+class People(Connections):
+    """Who may come in, and under which opaque id the ledger knows them."""
+
+    def add_person(self, name: str, now: datetime) -> str:
+        """Make a person and return the opaque id. Two persons may bear the same name.
+
+        Raises
+        ------
+        ValueError
+            The name is blank.
+        """
+        if not name.strip():
+            raise ValueError("a person needs a name that is not blank")
+        person = secrets.token_hex(8)
+        with self._writing() as db:
+            db.execute(
+                "INSERT INTO person (id, name, at) VALUES (?, ?, ?)", (person, name.strip(), stamp(now))
+            )
+        return person
+
+    def person(self, person_id: str) -> PersonRow:
+        """The person of that id, or `NotFound`."""
+        with self._reading() as db:
+            row = db.execute("SELECT id, name, at FROM person WHERE id = ?", (person_id,)).fetchone()
+        if row is None:
+            raise NotFound(f"there is no person {person_id!r}")
+        return PersonRow(row[0], row[1], moment(row[2]))
+
+    def add_invite(
+        self,
+        token_hash: str,
+        role: str,
+        session_id: int | None,
+        person: str,
+        expires: datetime,
+        now: datetime,
+    ) -> None:
+        """Store the hash of a secret token, never the token. `session_id` None: every session.
+
+        Raises
+        ------
+        ValueError
+            The role is none of `ROLES`, or `expires` is not after `now`.
+        NotFound
+            No such person or session.
+        """
+        if role not in ROLES:
+            raise ValueError(f"role {role!r} is none of {', '.join(ROLES)}")
+        if expires <= now:
+            raise ValueError(f"the invite would have expired already, at {stamp(expires)}")
+        with self._writing() as db:
+            if db.execute("SELECT 1 FROM person WHERE id = ?", (person,)).fetchone() is None:
+                raise NotFound(f"there is no person {person!r}")
+            if session_id is not None:
+                session_row(db, session_id)
+            db.execute(
+                "INSERT INTO invite (token_hash, role, session, person, expires, at)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (token_hash, role, session_id, person, stamp(expires), stamp(now)),
+            )
+
+    def invite(self, token_hash: str, now: datetime) -> InviteRow | None:
+        """The invitation, if it is known, not expired and not revoked."""
+        with self._reading() as db:
+            row = db.execute(
+                _INVITES + "WHERE i.token_hash = ? AND i.revoked IS NULL AND i.expires > ?",
+                (token_hash, stamp(now)),
+            ).fetchone()
+        return None if row is None else _invite(row)
+
+    def invites(self, session_id: int | None = None) -> list[InviteRow]:
+        """Every invitation, revoked and expired ones too, oldest first; of one session if it is named."""
+        with self._reading() as db:
+            rows = db.execute(
+                _INVITES + "WHERE ?1 IS NULL OR i.session = ?1 ORDER BY i.rowid", (session_id,)
+            ).fetchall()
+        return [_invite(row) for row in rows]
+
+    def revoke_invite(self, token_hash: str, now: datetime) -> None:
+        """End an invitation at once; a second time changes nothing. `NotFound` if there is none."""
+        with self._writing() as db:
+            changed = db.execute(
+                "UPDATE invite SET revoked = coalesce(revoked, ?) WHERE token_hash = ?",
+                (stamp(now), token_hash),
+            )
+            if changed.rowcount == 0:
+                raise NotFound("there is no such invite to revoke")
+
+
+def _invite(row: tuple[Any, ...]) -> InviteRow:
+    token_hash, role, session, person, name, expires, revoked, at = row
+    return InviteRow(
+        token_hash,
+        role,
+        session,
+        person,
+        name,
+        moment(expires),
+        None if revoked is None else moment(revoked),
+        moment(at),
+    )

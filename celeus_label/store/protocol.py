@@ -1,0 +1,330 @@
+"""What the rest of celeus-label may ask of a store, whichever database is behind it.
+
+Every time is an aware datetime that the caller passes in; a store never reads the clock.
+Every method that writes returns only after the write is safe on the disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from celeus_label.ledger import Event
+
+#: Why an item could not be rated. "other" needs a text.
+REASONS = ("empty", "language", "context", "unsafe", "other")
+ROLES = ("rater", "lead", "admin")
+
+#: Makes the next draw: the events to append, of which the last, and no other, is a "draw"; [] = no more.
+NextDraw = Callable[[], list[tuple[str, dict[str, Any]]]]
+
+
+@dataclass(frozen=True)
+class ItemRow:
+    """One item of a pool: its place (0, 1, 2, …), its id, its texts, and anything else that JSON can hold."""
+
+    position: int
+    item_id: str
+    prompt: str
+    response: str
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PoolRow:
+    """A stored pool; `meta` is what the caller gave."""
+
+    id: int
+    hash: str
+    name: str
+    meta: dict[str, Any]
+    items: int
+    at: datetime
+
+
+@dataclass(frozen=True)
+class SessionRow:
+    """A session; `settings` are the caller's, with the defaults of the store's own filled in."""
+
+    id: int
+    name: str
+    pool: int
+    settings: dict[str, Any]
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A rater's right to rate one draw until `expires` (and after, as long as nobody else takes the draw)."""
+
+    lease: str
+    session: int
+    round: int
+    position: int
+    expires: datetime
+    draft: str | None
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """There is no work for this rater now.
+
+    `held_by_others` counts the draws that others hold, `next_free_at` is when the first of those leases ends,
+    `counts` has the draws by state ("open", "done", "unratable").
+    """
+
+    held_by_others: int
+    next_free_at: datetime | None
+    counts: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Saved:
+    """The receipt of a rating: what is on the disk, and since when."""
+
+    session: int
+    round: int
+    value: float
+    at: datetime
+
+
+@dataclass(frozen=True)
+class RatingRow:
+    """A rating as it stands: `value` is the current one, `corrected` says that it once was another."""
+
+    round: int
+    position: int
+    rater: str
+    value: float
+    duration_ms: int
+    comment: str | None
+    at: datetime
+    corrected: bool
+
+
+@dataclass(frozen=True)
+class Held:
+    """Who holds a draw, until when."""
+
+    round: int
+    rater: str
+    name: str
+    expires: datetime
+
+
+@dataclass(frozen=True)
+class QueueCounts:
+    """The state of a session's queue.
+
+    `first_open` is the earliest draw that is not finished, `waiting` how many finished draws come after it,
+    `contested` how many draws were given one rating more because the first ones differed.
+    """
+
+    open: int
+    done: int
+    unratable: int
+    ratings: int
+    held: tuple[Held, ...]
+    first_open: int | None
+    waiting: int
+    contested: int
+
+
+@dataclass(frozen=True)
+class RaterStats:
+    """One rater's work in a session; `put_off` and `unratable` count the draws that stand so now."""
+
+    rater: str
+    name: str
+    ratings: int
+    put_off: int
+    unratable: int
+    median_ms: float | None
+    last_at: datetime | None
+
+
+@dataclass(frozen=True)
+class PersonRow:
+    """A person: the opaque id that the ledger knows, and the display name that it does not."""
+
+    id: str
+    name: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class InviteRow:
+    """An invitation; `session` None means every session of the database."""
+
+    token_hash: str
+    role: str
+    session: int | None
+    person: str
+    name: str
+    expires: datetime
+    revoked: datetime | None
+    at: datetime
+
+
+class Store(Protocol):
+    """The operations; see `SqliteStore` for what each promises."""
+
+    def add_pool(
+        self, pool_hash: str, name: str, meta: Mapping[str, Any], items: Iterable[ItemRow], now: datetime
+    ) -> int:
+        """Store a pool once, and return its id."""
+        ...
+
+    def pool(self, pool_id: int) -> PoolRow:
+        """The pool of that id."""
+        ...
+
+    def pool_items(self, pool_id: int) -> Iterator[ItemRow]:
+        """Every item in order, never all in memory."""
+        ...
+
+    def item(self, pool_id: int, position: int) -> ItemRow:
+        """The item at that place."""
+        ...
+
+    def add_session(
+        self,
+        name: str,
+        pool_id: int,
+        design_body: Mapping[str, Any],
+        settings: Mapping[str, Any],
+        now: datetime,
+    ) -> int:
+        """Make a session whose ledger begins with its design, and return its id."""
+        ...
+
+    def sessions(self) -> list[SessionRow]:
+        """Every session, oldest first."""
+        ...
+
+    def session(self, session_id: int) -> SessionRow:
+        """The session of that id."""
+        ...
+
+    def session_by_name(self, name: str) -> SessionRow:
+        """The session of that name."""
+        ...
+
+    def events(self, session_id: int, after: int = 0) -> list[Event]:
+        """The ledger's rows with a number above `after`."""
+        ...
+
+    def append(self, session_id: int, kind: str, body: Mapping[str, Any], now: datetime) -> Event:
+        """Append an event that no other operation writes."""
+        ...
+
+    def claim(self, session_id: int, rater: str, now: datetime, next_draw: NextDraw) -> Claim | Nothing:
+        """Give a rater a draw to rate, or say why there is none."""
+        ...
+
+    def renew(self, lease: str, rater: str, now: datetime) -> datetime:
+        """Extend a lease; its new end."""
+        ...
+
+    def release(self, lease: str, rater: str, now: datetime) -> None:
+        """Give a lease back."""
+        ...
+
+    def release_all(self, rater: str, now: datetime) -> int:
+        """Give back all that a rater holds; how many."""
+        ...
+
+    def take_back(self, session_id: int, round: int, now: datetime) -> int:
+        """End the leases held on a draw; how many."""
+        ...
+
+    def save_draft(self, lease: str, rater: str, text: str) -> None:
+        """Keep half-done work with its draw."""
+        ...
+
+    def draft(self, lease: str, rater: str) -> str | None:
+        """What `save_draft` kept last."""
+        ...
+
+    def rate(
+        self,
+        lease: str,
+        rater: str,
+        value: float,
+        duration_ms: int,
+        now: datetime,
+        comment: str | None = None,
+    ) -> Saved:
+        """Store a rating, once for each lease."""
+        ...
+
+    def later(self, lease: str, rater: str, now: datetime) -> None:
+        """Put a draw off."""
+        ...
+
+    def unratable(self, lease: str, rater: str, reason: str, text: str, now: datetime) -> None:
+        """Report that a draw can't be rated, with a reason of `REASONS`."""
+        ...
+
+    def correct(self, session_id: int, round: int, rater: str, value: float, by: str, now: datetime) -> Event:
+        """Change a rating by a new event."""
+        ...
+
+    def recent(self, session_id: int, rater: str, limit: int = 10) -> list[RatingRow]:
+        """A rater's own last ratings, newest first."""
+        ...
+
+    def counts(self, session_id: int, now: datetime) -> QueueCounts:
+        """The state of the queue."""
+        ...
+
+    def rater_stats(self, session_id: int) -> list[RaterStats]:
+        """The work of everybody who ever held a draw."""
+        ...
+
+    def add_person(self, name: str, now: datetime) -> str:
+        """Make a person; the opaque id."""
+        ...
+
+    def person(self, person_id: str) -> PersonRow:
+        """The person of that id."""
+        ...
+
+    def add_invite(
+        self,
+        token_hash: str,
+        role: str,
+        session_id: int | None,
+        person: str,
+        expires: datetime,
+        now: datetime,
+    ) -> None:
+        """Store the hash of an invitation's token."""
+        ...
+
+    def invite(self, token_hash: str, now: datetime) -> InviteRow | None:
+        """The invitation, if it is valid at that time."""
+        ...
+
+    def invites(self, session_id: int | None = None) -> list[InviteRow]:
+        """Every invitation, or those of one session."""
+        ...
+
+    def revoke_invite(self, token_hash: str, now: datetime) -> None:
+        """End an invitation at once."""
+        ...
+
+    def backup(self, target: str | Path) -> None:
+        """Copy the database into a new file while it is in use."""
+        ...
+
+    def check(self) -> list[str]:
+        """Every fault found, a sentence each."""
+        ...
+
+    def close(self) -> None:
+        """Close every connection."""
+        ...

@@ -1,0 +1,212 @@
+"""The life of a rating: rate a draw, put it off, report it as not ratable, correct it."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from datetime import datetime
+from typing import Any
+
+from celeus_label.ledger import Event
+from celeus_label.store.claims import last_round
+from celeus_label.store.errors import AlreadyRated, NotFound
+from celeus_label.store.events import append_event, read_event
+from celeus_label.store.leases import Lease, Leases, ensure, find
+from celeus_label.store.protocol import REASONS, Saved
+from celeus_label.store.sessions import session_row
+from celeus_label.store.times import moment
+
+#: A draw put off comes back to the rater who did so after this many further draws: nobody else took it.
+PUT_OFF_DRAWS = 10
+
+
+class Ratings(Leases):
+    """Every operation here is one transaction that writes the ledger and its index together."""
+
+    def rate(
+        self,
+        lease: str,
+        rater: str,
+        value: float,
+        duration_ms: int,
+        now: datetime,
+        comment: str | None = None,
+    ) -> Saved:
+        """Store a rating and return its receipt, once it is on the disk.
+
+        The same lease again, whatever the value, changes nothing and returns the first receipt. A lease that
+        ended still counts as long as nobody else took the draw. The draw is done when it has all the ratings
+        it wants.
+
+        Parameters
+        ----------
+        value
+            On the raters' scale, which the caller checks; 0 is a value.
+        duration_ms
+            Time at work, milliseconds, 0 or more.
+
+        Raises
+        ------
+        LeaseUnknown, LeaseExpired
+        ValueError
+            The value is not a finite number, or the duration is negative.
+        """
+        value = _finite(value)
+        if duration_ms < 0:
+            raise ValueError(f"duration_ms is {duration_ms}; it must be 0 or more")
+        with self._writing() as db:
+            row = find(db, lease, rater)
+            first = db.execute("SELECT seq FROM rating WHERE lease = ?", (lease,)).fetchone()
+            if first is not None:
+                event = read_event(db, row.session, first[0])
+                return Saved(row.session, row.round, event.body["value"], moment(event.at))
+            ensure(db, row, now)
+            finished = _finishes(db, row, value, now)
+            body: dict[str, Any] = {
+                "round": row.round,
+                "rater": rater,
+                "value": value,
+                "duration_ms": int(duration_ms),
+            }
+            if comment is not None:
+                body["comment"] = comment
+            event = append_event(db, row.session, "rating", body, now)
+            db.execute(
+                "INSERT INTO rating"
+                " (session, round, rater, lease, value, duration_ms, comment, at, seq, set_by)"
+                " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
+                (row.session, row.round, rater, lease, value, duration_ms, comment, event.at, event.seq),
+            )
+            db.execute("UPDATE lease SET state = 'rated', draft = NULL WHERE token = ?", (lease,))
+            if finished:
+                _close(db, row, "done")
+        return Saved(row.session, row.round, value, moment(event.at))
+
+    def later(self, lease: str, rater: str, now: datetime) -> None:
+        """Put a draw off: it is offered to others first. The same lease again changes nothing.
+
+        Raises
+        ------
+        LeaseUnknown, LeaseExpired, AlreadyRated
+        """
+        with self._writing() as db:
+            row = find(db, lease, rater)
+            if row.state == "later":
+                return
+            _not_rated(row)
+            ensure(db, row, now)
+            append_event(db, row.session, "later", {"round": row.round, "rater": rater}, now)
+            again_from = last_round(db, row.session) + PUT_OFF_DRAWS
+            db.execute(
+                "UPDATE lease SET state = 'later', again_from = ? WHERE token = ?", (again_from, lease)
+            )
+
+    def unratable(self, lease: str, rater: str, reason: str, text: str, now: datetime) -> None:
+        """Report that a draw can't be rated; the session's `unratable_after`-th report closes it.
+
+        The same lease again changes nothing.
+
+        Raises
+        ------
+        LeaseUnknown, LeaseExpired, AlreadyRated
+        ValueError
+            The reason is none of `REASONS`, or is "other" with a blank text.
+        """
+        if reason not in REASONS:
+            raise ValueError(f"reason {reason!r} is none of {', '.join(REASONS)}")
+        if reason == "other" and not text.strip():
+            raise ValueError('reason "other" needs a text that says what is wrong')
+        with self._writing() as db:
+            row = find(db, lease, rater)
+            if row.state == "unratable":
+                return
+            _not_rated(row)
+            ensure(db, row, now)
+            body = {"round": row.round, "rater": rater, "reason": reason, "text": text}
+            append_event(db, row.session, "unratable", body, now)
+            db.execute("UPDATE lease SET state = 'unratable' WHERE token = ?", (lease,))
+            reports = db.execute(
+                "SELECT count(*) FROM lease WHERE session = ? AND round = ? AND state = 'unratable'",
+                (row.session, row.round),
+            ).fetchone()[0]
+            if reports >= session_row(db, row.session).settings["unratable_after"]:
+                _close(db, row, "unratable")
+
+    def correct(self, session_id: int, round: int, rater: str, value: float, by: str, now: datetime) -> Event:
+        """Change a rating by a new event that has the old and the new value, and return that event.
+
+        The value it has already changes nothing, and returns the event that set it.
+
+        Raises
+        ------
+        NotFound
+            This rater has no rating of this draw.
+        ValueError
+            The value is not a finite number.
+        """
+        value = _finite(value)
+        key = (session_id, round, rater)
+        with self._writing() as db:
+            found = db.execute(
+                "SELECT value, set_by FROM rating WHERE session = ? AND round = ? AND rater = ?", key
+            ).fetchone()
+            if found is None:
+                raise NotFound(f"there is no rating of draw {round} by {rater!r} to correct")
+            old, set_by = found
+            if old == value:
+                return read_event(db, session_id, set_by)
+            body = {"round": round, "rater": rater, "old": old, "new": value, "by": by}
+            event = append_event(db, session_id, "correction", body, now)
+            db.execute(
+                "UPDATE rating SET value = ?, set_by = ? WHERE session = ? AND round = ? AND rater = ?",
+                (value, event.seq, *key),
+            )
+            return event
+
+
+def _finishes(db: sqlite3.Connection, lease: Lease, value: float, now: datetime) -> bool:
+    """Whether this rating is the last one the draw wants.
+
+    Where the ratings wanted at first differ by more than the session allows, one more is wanted. The event
+    that says so comes before the rating, so that a reader of the ledger never takes the draw for done too
+    early.
+    """
+    wanted = db.execute(
+        "SELECT wanted FROM draw WHERE session = ? AND round = ?", (lease.session, lease.round)
+    ).fetchone()[0]
+    values = [value] + [
+        other
+        for (other,) in db.execute(
+            "SELECT value FROM rating WHERE session = ? AND round = ?", (lease.session, lease.round)
+        ).fetchall()
+    ]
+    if len(values) < wanted:
+        return False
+    settings = session_row(db, lease.session).settings
+    step = settings["disagreement"]
+    if step is None or wanted > settings["ratings_per_item"] or max(values) - min(values) <= step + 1e-9:
+        return True
+    append_event(db, lease.session, "further", {"round": lease.round, "wanted": wanted + 1}, now)
+    db.execute(
+        "UPDATE draw SET wanted = ? WHERE session = ? AND round = ?", (wanted + 1, lease.session, lease.round)
+    )
+    return False
+
+
+def _close(db: sqlite3.Connection, lease: Lease, state: str) -> None:
+    """End a draw, and whatever is still held on it."""
+    key = (lease.session, lease.round)
+    db.execute("UPDATE draw SET state = ? WHERE session = ? AND round = ?", (state, *key))
+    db.execute("UPDATE lease SET state = 'lapsed' WHERE session = ? AND round = ? AND state = 'held'", key)
+
+
+def _finite(value: float) -> float:
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"the value is {value!r}; it must be a finite number")
+    return number
+
+
+def _not_rated(lease: Lease) -> None:
+    if lease.state == "rated":
+        raise AlreadyRated(f"draw {lease.round} has this rater's rating already; correct it instead")

@@ -1,0 +1,262 @@
+"""Pools, their items, and the sessions on them, each with its ledger."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from celeus_label.ledger import Event, canonical
+from celeus_label.store.connection import Connections
+from celeus_label.store.errors import DuplicateName, NotFound
+from celeus_label.store.events import QUEUE_KINDS, append_event, read_events
+from celeus_label.store.protocol import ItemRow, PoolRow, SessionRow
+from celeus_label.store.times import moment, stamp
+
+#: The settings of a session that the store itself obeys; `add_session` has their units.
+DEFAULTS: dict[str, Any] = {
+    "ratings_per_item": 1,
+    "lease_seconds": 300,
+    "unratable_after": 2,
+    "disagreement": None,
+}
+
+_PAGE = 500
+
+
+class _AlreadyThere(Exception):
+    """Leaves the transaction of `add_pool` when the pool turns out to be stored already."""
+
+    def __init__(self, pool_id: int) -> None:
+        self.pool_id = pool_id
+
+
+class Sessions(Connections):
+    """What is rated, and the history of its rating."""
+
+    def add_pool(
+        self, pool_hash: str, name: str, meta: Mapping[str, Any], items: Iterable[ItemRow], now: datetime
+    ) -> int:
+        """Store a pool in one transaction, item by item, and return its id.
+
+        The same hash with the same texts again stores nothing and returns the id it has.
+
+        Raises
+        ------
+        ValueError
+            There is no item, or one is out of its place, has an id that came before, or can't be stored.
+        """
+        try:
+            with self._writing() as db:
+                pool_id = db.execute(
+                    "INSERT INTO pool (hash, texts_hash, name, meta, items, at) VALUES (?, '', ?, ?, 0, ?)",
+                    (pool_hash, name, canonical(meta), stamp(now)),
+                ).lastrowid
+                count, texts_hash = _insert_items(db, pool_id, items)
+                known = db.execute(
+                    "SELECT id FROM pool WHERE hash = ? AND texts_hash = ?", (pool_hash, texts_hash)
+                ).fetchone()
+                if known is not None:
+                    raise _AlreadyThere(known[0])
+                db.execute(
+                    "UPDATE pool SET texts_hash = ?, items = ? WHERE id = ?", (texts_hash, count, pool_id)
+                )
+        except _AlreadyThere as found:
+            return found.pool_id
+        assert pool_id is not None
+        return pool_id
+
+    def pool(self, pool_id: int) -> PoolRow:
+        """The pool of that id, or `NotFound`."""
+        with self._reading() as db:
+            row = db.execute(
+                "SELECT id, hash, name, meta, items, at FROM pool WHERE id = ?", (pool_id,)
+            ).fetchone()
+        if row is None:
+            raise NotFound(f"there is no pool {pool_id}")
+        return PoolRow(row[0], row[1], row[2], json.loads(row[3]), row[4], moment(row[5]))
+
+    def pool_items(self, pool_id: int) -> Iterator[ItemRow]:
+        """Every item in order, a page at a time, so that a large pool never is in memory whole."""
+        last = -1
+        while True:
+            with self._reading() as db:
+                rows = db.execute(
+                    "SELECT position, item_id, prompt, response, extra FROM item "
+                    "WHERE pool = ? AND position > ? ORDER BY position LIMIT ?",
+                    (pool_id, last, _PAGE),
+                ).fetchall()
+            for row in rows:
+                yield _item(row)
+            if len(rows) < _PAGE:
+                return
+            last = rows[-1][0]
+
+    def item(self, pool_id: int, position: int) -> ItemRow:
+        """The item at that place, or `NotFound`."""
+        with self._reading() as db:
+            row = db.execute(
+                "SELECT position, item_id, prompt, response, extra FROM item WHERE pool = ? AND position = ?",
+                (pool_id, position),
+            ).fetchone()
+        if row is None:
+            raise NotFound(f"pool {pool_id} has no item at position {position}")
+        return _item(row)
+
+    def add_session(
+        self,
+        name: str,
+        pool_id: int,
+        design_body: Mapping[str, Any],
+        settings: Mapping[str, Any],
+        now: datetime,
+    ) -> int:
+        """Make a session, whose ledger begins with the event "design", and return its id.
+
+        Parameters
+        ----------
+        settings
+            `ratings_per_item` (1 or more, default 1), `lease_seconds` (above 0, default 300),
+            `unratable_after` (1 or more raters, default 2), `disagreement` (None, or a difference on the
+            raters' scale, 0 or more: where the first ratings differ by more, one more is asked for).
+            Other keys are kept as they are.
+
+        Raises
+        ------
+        DuplicateName
+            There is a session of that name.
+        NotFound
+            There is no such pool.
+        ValueError
+            The name is blank, or a setting is out of range.
+        """
+        name = name.strip()
+        if not name:
+            raise ValueError("a session needs a name that is not blank")
+        complete = checked_settings(settings)
+        with self._writing() as db:
+            if db.execute("SELECT 1 FROM pool WHERE id = ?", (pool_id,)).fetchone() is None:
+                raise NotFound(f"there is no pool {pool_id}")
+            if db.execute("SELECT 1 FROM session WHERE name = ?", (name,)).fetchone() is not None:
+                raise DuplicateName(f"there is a session named {name!r} already; choose another name")
+            session_id = db.execute(
+                "INSERT INTO session (name, pool, settings, at) VALUES (?, ?, ?, ?)",
+                (name, pool_id, canonical(complete), stamp(now)),
+            ).lastrowid
+            assert session_id is not None
+            append_event(db, session_id, "design", design_body, now)
+        return session_id
+
+    def sessions(self) -> list[SessionRow]:
+        """Every session, oldest first."""
+        with self._reading() as db:
+            rows = db.execute("SELECT id, name, pool, settings, at FROM session ORDER BY id").fetchall()
+        return [_session(row) for row in rows]
+
+    def session(self, session_id: int) -> SessionRow:
+        """The session of that id, or `NotFound`."""
+        with self._reading() as db:
+            return session_row(db, session_id)
+
+    def session_by_name(self, name: str) -> SessionRow:
+        """The session of that name, or `NotFound` with the names there are."""
+        rows = self.sessions()
+        for row in rows:
+            if row.name == name.strip():
+                return row
+        names = ", ".join(repr(row.name) for row in rows) or "none yet"
+        raise NotFound(f"there is no session named {name!r} in {self.path}; there is: {names}")
+
+    def events(self, session_id: int, after: int = 0) -> list[Event]:
+        """The ledger's rows with a number above `after`, in order."""
+        with self._reading() as db:
+            return read_events(db, session_id, after)
+
+    def append(self, session_id: int, kind: str, body: Mapping[str, Any], now: datetime) -> Event:
+        """Append an event that no other operation of the store writes, such as "width".
+
+        Raises
+        ------
+        ValueError
+            The kind belongs to an operation of the store ("rating" to `rate`, and so on).
+        NotFound
+            There is no such session.
+        """
+        if kind in QUEUE_KINDS:
+            raise ValueError(f"an event {kind!r} is written by the store's own operation, not by append")
+        with self._writing() as db:
+            session_row(db, session_id)
+            return append_event(db, session_id, kind, body, now)
+
+
+def session_row(db: sqlite3.Connection, session_id: int) -> SessionRow:
+    """The session of that id, or `NotFound`, within the caller's transaction."""
+    row = db.execute(
+        "SELECT id, name, pool, settings, at FROM session WHERE id = ?", (session_id,)
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"there is no session {session_id}")
+    return _session(row)
+
+
+def checked_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings with the defaults filled in, or ValueError naming the one that is out of range."""
+    complete = {**DEFAULTS, **settings}
+    for key in ("ratings_per_item", "unratable_after"):
+        if type(complete[key]) is not int or complete[key] < 1:
+            raise ValueError(f"{key} is {complete[key]!r}; it must be a whole number, 1 or more")
+    if (
+        not isinstance(complete["lease_seconds"], int | float)
+        or not 0 < complete["lease_seconds"] <= 7 * 86400
+    ):
+        raise ValueError(
+            f"lease_seconds is {complete['lease_seconds']!r}; it must be above 0 and at most a week"
+        )
+    step = complete["disagreement"]
+    if step is not None and (not isinstance(step, int | float) or not step >= 0):
+        raise ValueError(f"disagreement is {step!r}; it must be None or a difference of 0 or more")
+    return complete
+
+
+def _insert_items(db: sqlite3.Connection, pool_id: int | None, items: Iterable[ItemRow]) -> tuple[int, str]:
+    """Insert in order; return how many, and the SHA-256 over all that the pool's own hash does not cover."""
+    digest = hashlib.sha256()
+    count = 0
+    for count, item in enumerate(items, start=1):
+        if item.position != count - 1:
+            raise ValueError(
+                f"item {item.item_id!r} has position {item.position}; the next one is {count - 1}"
+            )
+        try:
+            extra = canonical(item.extra)
+            digest.update(canonical([item.item_id, item.prompt, item.response, extra]).encode("utf-8"))
+            db.execute(
+                "INSERT INTO item (pool, position, item_id, prompt, response, extra)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (pool_id, item.position, item.item_id, item.prompt, item.response, extra),
+            )
+        except sqlite3.IntegrityError as fault:
+            why = (
+                "that id came before" if fault.sqlite_errorname == "SQLITE_CONSTRAINT_UNIQUE" else str(fault)
+            )
+            raise ValueError(
+                f"item {item.item_id!r} at position {item.position} can't be stored: {why}"
+            ) from fault
+        except (TypeError, ValueError) as fault:
+            raise ValueError(
+                f"item {item.item_id!r} at position {item.position} has content that can't be stored: {fault}"
+            ) from fault
+    if count == 0:
+        raise ValueError("the pool has no item")
+    return count, digest.hexdigest()
+
+
+def _item(row: tuple[Any, ...]) -> ItemRow:
+    return ItemRow(row[0], row[1], row[2], row[3], json.loads(row[4]))
+
+
+def _session(row: tuple[Any, ...]) -> SessionRow:
+    return SessionRow(row[0], row[1], row[2], json.loads(row[3]), moment(row[4]))
