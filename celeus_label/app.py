@@ -1,0 +1,27 @@
+"""The app: which pages there are for whoever is asking. Streamlit runs this script for every open tab."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from celeus_label.ui import signin, theme
+
+st.set_page_config(page_title="celeus-label", page_icon=theme.ICON, layout="centered")
+
+lead = signin.identity("lead")
+rater = signin.identity("rater")
+
+pages = []
+if lead is not None:
+    pages += [
+        st.Page("../pages/monitor.py", title="Monitor", default=True),
+        st.Page("../pages/setup.py", title="Set up"),
+        st.Page("../pages/certificate.py", title="Certificate"),
+        st.Page("../pages/raters.py", title="Raters"),
+    ]
+if rater is not None:
+    pages.append(st.Page("../pages/label.py", title="Label", default=lead is None))
+if not pages:
+    pages.append(st.Page("../pages/door.py", title="Sign in", default=True))
+
+st.navigation(pages, position="sidebar" if lead is not None else "hidden").run()

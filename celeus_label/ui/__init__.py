@@ -1,0 +1,1 @@
+"""What the pages are built of: the server, sign-in, the rating card, charts, words."""
