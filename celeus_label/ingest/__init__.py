@@ -1,5 +1,6 @@
 """Files to pools: any table that people have, read by one reader, with a report of every row."""
 
+from celeus_label.ingest.compare import Comparison, Known, compare
 from celeus_label.ingest.limits import IngestError
 from celeus_label.ingest.load import Loaded, content_hash, load
 from celeus_label.ingest.mapping import Mapping, guess_mapping, human_columns, looks_human
@@ -10,7 +11,9 @@ from celeus_label.ingest.texts import Texts
 
 __all__ = [
     "Change",
+    "Comparison",
     "IngestError",
+    "Known",
     "Loaded",
     "Mapping",
     "Reading",
@@ -19,6 +22,7 @@ __all__ = [
     "Table",
     "Texts",
     "cell",
+    "compare",
     "content_hash",
     "guess_mapping",
     "human_columns",

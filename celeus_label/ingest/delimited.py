@@ -28,7 +28,7 @@ def read_delimited(source: Source, encoding: str | None, delimiter: str | None) 
     header, _ = next(_records(source, encoding, delimiter, Reading(lambda refusal: None)), ([], 0))
     if not header:
         raise IngestError(f"{source.name} is empty: there is no header line")
-    columns, renamed = _names(header)
+    columns, renamed = column_names(header)
 
     def read(reading: Reading) -> Iterator[Record]:
         records = _records(source, encoding, delimiter, reading)
@@ -44,7 +44,7 @@ def read_delimited(source: Source, encoding: str | None, delimiter: str | None) 
     return Table(source.name, "csv", columns, read, encoding, delimiter, notes + renamed)
 
 
-def _names(header: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def column_names(header: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The columns' names: unique, and none blank."""
     if len(header) > MAX_COLUMNS:
         raise IngestError(

@@ -13,6 +13,10 @@ from celeus_label.ingest.source import Source, lines, not_in_encoding, text_stre
 from celeus_label.ingest.table import SAMPLE_ROWS, Record, Table, columns_of
 
 _CHUNK = 1024 * 1024
+_ROW_PATHS = (
+    ("results", "results"), ("samples",), ("results",), ("data",), ("rows",), ("items",), ("records",),
+    ("examples",), ("instances",),
+)  # fmt: skip
 _SPACE = " \t\r\n"
 
 
@@ -43,9 +47,8 @@ def read_json(source: Source, encoding: str | None) -> Table:
         return _table(source, "json", encoding, notes, lambda reading: _list_rows(source, encoding, reading))
     if _is_lines(source, encoding, first):
         return _table(source, "jsonl", encoding, notes, lambda reading: _line_rows(source, encoding, reading))
-    document = _whole(source, encoding)
-    rows = _document_rows(source, document)
-    return _table(source, "json", encoding, notes, lambda reading: iter(rows))
+    rows, note = _document_rows(source, _whole(source, encoding))
+    return _table(source, "json", encoding, notes + note, lambda reading: iter(rows))
 
 
 def _table(source: Source, kind: str, encoding: str, notes: tuple[str, ...], read: Any) -> Table:
@@ -186,17 +189,27 @@ def _whole(source: Source, encoding: str) -> dict[str, Any]:
     return document
 
 
-def _document_rows(source: Source, document: dict[str, Any]) -> list[Record]:
-    """The rows of one object: a list of values a column (or an object of values by row, as pandas writes)."""
+def _document_rows(source: Source, document: dict[str, Any]) -> tuple[list[Record], tuple[str, ...]]:
+    """The rows of one object, and a note on where they were found.
+
+    A list of objects under a usual name; or a list of values a column (or an object of values by row number,
+    as pandas writes); or else the object is the one row.
+    """
+    for path in _ROW_PATHS:
+        found: Any = document
+        for key in path:
+            found = found.get(key) if isinstance(found, dict) else None
+        if isinstance(found, list) and found and all(isinstance(row, dict) for row in found):
+            return list(enumerate(found, 1)), (f"the rows are the list under {'.'.join(path)}",)
     columns = {key: _column(value) for key, value in document.items()}
     full = {key: column for key, column in columns.items() if column is not None}
     if not full or len(full) < len(columns):
-        return [(1, document)]
+        return [(1, document)], ()
     if len({len(column) for column in full.values()}) > 1:
         told = ", ".join(f"{key} has {len(column):,}" for key, column in full.items())
         raise IngestError(f"{source.name}: the columns are not equally long: {told}")
     rows = zip(*full.values(), strict=True)
-    return [(place, dict(zip(full, values, strict=True))) for place, values in enumerate(rows, 1)]
+    return [(place, dict(zip(full, values, strict=True))) for place, values in enumerate(rows, 1)], ()
 
 
 def _column(value: object) -> list[object] | None:

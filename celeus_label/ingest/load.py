@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 from array import array
 from collections.abc import Callable, Iterator
@@ -19,7 +20,6 @@ from celeus_label.ingest.rows import Item, RowReader
 from celeus_label.ingest.table import Table
 from celeus_label.ingest.texts import Texts
 from celeus_label.ingest.watch import Watch
-from celeus_label.ledger import canonical
 
 Floats = NDArray[np.float64]
 Progress = Callable[[int, float], None]
@@ -60,7 +60,8 @@ class Loaded:
 
 def content_hash(prompt: str, response: str) -> str:
     """SHA-256 of an item's texts, 64 hex digits."""
-    return hashlib.sha256(canonical([prompt, response]).encode("utf-8")).hexdigest()
+    text = json.dumps([prompt, response], ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def load(

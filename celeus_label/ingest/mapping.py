@@ -13,11 +13,11 @@ _IDS = (
     "item_id", "id", "uid", "uuid", "example_id", "sample_id", "record_id", "doc_id", "question_id",
     "custom_id", "key",
 )  # fmt: skip
-_PROMPTS = (
+PROMPTS = (
     "prompt", "instruction", "question", "input", "query", "user_prompt", "source", "src", "messages",
     "context", "document", "article", "problem",
 )  # fmt: skip
-_RESPONSES = (
+RESPONSES = (
     "response", "output", "answer", "completion", "generation", "model_output", "model_response",
     "prediction", "hypothesis", "candidate", "summary", "translation", "mt", "text", "content",
 )  # fmt: skip
@@ -25,7 +25,10 @@ _GROUPS = frozenset({
     "system", "model", "model_id", "model_name", "generator", "topic", "category", "subset", "aspect",
     "criterion", "domain", "dataset", "task", "language", "lang_pair", "split",
 })  # fmt: skip
-_COUNT_WORDS = frozenset({"id", "index", "idx", "turn", "epoch", "n", "count", "row", "seed"})
+_COUNT_WORDS = frozenset({
+    "id", "index", "idx", "turn", "epoch", "n", "count", "row", "seed", "tstamp", "timestamp", "time", "date",
+    "year", "length", "tokens", "cost", "price", "latency", "latencyms", "ms", "seconds", "duration",
+})  # fmt: skip
 _JUDGE_WORDS = frozenset({
     "judge", "judges", "judged", "judgement", "judgment", "llm", "gpt", "gpt4", "chatgpt", "claude",
     "autorater", "auto", "automatic", "metric", "reward", "surrogate", "evaluator", "model", "predicted",
@@ -40,7 +43,7 @@ _FEATURE_WORDS = _JUDGE_WORDS | _SCORE_WORDS | {
 _HUMAN_WORDS = frozenset({
     "human", "humans", "annotator", "annotators", "annotation", "annotations", "annotated", "rater",
     "raters", "rating", "ratings", "gold", "golden", "expert", "experts", "crowd", "mturk", "turker",
-    "worker", "workers", "likert", "mos", "label", "labels", "truth", "stars", "user_score", "da",
+    "worker", "workers", "likert", "mos", "label", "labels", "target", "truth", "stars", "user_score", "da",
 })  # fmt: skip
 
 
@@ -124,9 +127,9 @@ def guess_mapping(table: Table) -> Mapping:
     if judge and _judge_likeness(judge) == 0 and len(free) > 1:
         judge = ""
     texts = [name for name in table.columns if name not in numeric and name != item_id]
-    prompt = next((by_name[name] for name in _PROMPTS if by_name.get(name) in texts), None)
+    prompt = next((by_name[name] for name in PROMPTS if by_name.get(name) in texts), None)
     response = next(
-        (by_name[name] for name in _RESPONSES if by_name.get(name) in texts and by_name[name] != prompt), None
+        (by_name[name] for name in RESPONSES if by_name.get(name) in texts and by_name[name] != prompt), None
     )
     features = tuple(name for name in free if name != judge and _words(name) & _FEATURE_WORDS)
     groups = tuple(name for name in texts if _plain(name) in _GROUPS and name not in (prompt, response))
@@ -144,7 +147,7 @@ def _words(name: str) -> set[str]:
 
 def _judge_likeness(name: str) -> int:
     words = _words(name)
-    if words & {"spread", "std", "raw", "variance"}:
+    if words & {"spread", "std", "raw", "variance", "confidence"}:
         return 0
     return 2 * bool(words & _JUDGE_WORDS) + bool(words & _SCORE_WORDS)
 

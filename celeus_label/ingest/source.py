@@ -42,6 +42,11 @@ class Source:
             return io.BytesIO(self.origin)
         return self.origin.open("rb")
 
+    def packed(self) -> bool:
+        """Whether the bytes are gzipped."""
+        with self.raw() as stream:
+            return stream.read(2) == GZIP
+
     def open(self, reading: Reading | None = None) -> IO[bytes]:
         """The bytes, decompressed where they are gzipped, up to a bound; `reading` is kept informed."""
         return cast(IO[bytes], io.BufferedReader(_Bounded(self, reading), _BLOCK))
@@ -59,9 +64,9 @@ class _Bounded(io.RawIOBase):
         self._name = source.name
         self._size = max(source.size(), 1)
         self._raw = source.raw()
-        packed = self._raw.read(2) == GZIP
-        self._raw.seek(0)
-        self._stream = cast(IO[bytes], gzip.GzipFile(fileobj=self._raw)) if packed else self._raw
+        self._stream = self._raw
+        if source.packed():
+            self._stream = cast(IO[bytes], gzip.GzipFile(fileobj=self._raw))
         self._reading = reading
         self._count = 0
 

@@ -35,6 +35,8 @@ class Table:
         What a person should know of how the file was read.
     preset : str or None
         The evaluation tool whose output this is, where its shape was recognised.
+    judge_scale : (float, float) or None
+        The scale of that tool's judge, where its format fixes it.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Table:
     delimiter: str | None = None
     notes: tuple[str, ...] = ()
     preset: str | None = None
+    judge_scale: tuple[float, float] | None = None
 
     def rows(self, reading: Reading | None = None) -> Iterator[Record]:
         """Each row with its place: the line of a text file (the header is line 1), else the row's number.

@@ -1,0 +1,101 @@
+"""Excel workbooks (.xlsx): one sheet, the values that its cells show."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from typing import IO, Any
+from xml.etree.ElementTree import ParseError
+
+import openpyxl
+from openpyxl.utils.exceptions import InvalidFileException
+
+from celeus_label.ingest.delimited import column_names
+from celeus_label.ingest.limits import MAX_WHOLE_BYTES, IngestError
+from celeus_label.ingest.report import Reading, Refusal
+from celeus_label.ingest.source import Source
+from celeus_label.ingest.table import Record, Table
+
+_FAULTS = (
+    zipfile.BadZipFile, InvalidFileException, ParseError, KeyError, ValueError, TypeError, IndexError,
+    AttributeError, EOFError, OSError, NotImplementedError,
+)  # fmt: skip
+
+
+def read_excel(source: Source) -> Table:
+    """Open a workbook at its first visible sheet; rows are numbered as Excel numbers them."""
+    with source.raw() as stream:
+        book, sheet = _open(source, stream)
+        others = [name for name in book.sheetnames if name != sheet.title]
+        header = next((values for _, values in _rows(source, sheet)), None)
+        book.close()
+    if header is None:
+        raise IngestError(f"{source.name} is empty: its sheet {sheet.title} has no header row")
+    columns, notes = column_names(["" if name is None else str(name) for name in header])
+    if others:
+        left = ", ".join(others)
+        notes += (f"read from the sheet {sheet.title}; these are left out: {left}",)
+
+    def read(reading: Reading) -> Iterator[Record]:
+        with source.raw() as stream:
+            book, sheet = _open(source, stream)
+            total = max(sheet.max_row or 1, 1)
+            records = _rows(source, sheet)
+            next(records)
+            for number, values in records:
+                if len(values) > len(columns):
+                    reading.refuse(
+                        Refusal(number, "", "", f"has a cell beyond the last column, {columns[-1]}")
+                    )
+                else:
+                    padded = values + (None,) * (len(columns) - len(values))
+                    yield number, dict(zip(columns, padded, strict=True))
+                reading.fraction = min(number / total, 1.0)
+            book.close()
+
+    return Table(source.name, "excel", columns, read, notes=notes)
+
+
+def _open(source: Source, stream: IO[bytes]) -> tuple[Any, Any]:
+    try:
+        with zipfile.ZipFile(stream) as parts:
+            size = sum(part.file_size for part in parts.infolist())
+        if size > MAX_WHOLE_BYTES:
+            raise IngestError(
+                f"{source.name} unfolds to {size // 1024**2:,} MB, more than the"
+                f" {MAX_WHOLE_BYTES // 1024**2} MB that are read of a workbook; save it as CSV"
+            )
+        stream.seek(0)
+        book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
+        sheets = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
+    except _FAULTS as fault:
+        raise _damaged(source, fault) from None
+    if not sheets:
+        raise IngestError(f"{source.name} has no visible sheet")
+    return book, sheets[0]
+
+
+def _rows(source: Source, sheet: Any) -> Iterator[tuple[int, tuple[object, ...]]]:
+    """Rows with at least one value, without the empty cells at their ends."""
+    # the size that a file states for its sheet is often wrong, and rows beyond it would be dropped
+    sheet.reset_dimensions()
+    rows = enumerate(sheet.iter_rows(values_only=True), start=1)
+    while True:
+        try:
+            number, values = next(rows)
+        except StopIteration:
+            return
+        except _FAULTS as fault:
+            raise _damaged(source, fault) from None
+        end = len(values)
+        while end and values[end - 1] is None:
+            end -= 1
+        if end:
+            yield number, tuple(values[:end])
+
+
+def _damaged(source: Source, fault: Exception) -> IngestError:
+    if isinstance(fault, IngestError):
+        return fault
+    told = str(fault).splitlines()[0] if str(fault) else type(fault).__name__
+    return IngestError(f"{source.name} can't be read as an Excel workbook ({told}); save it again, or as CSV")
