@@ -1,6 +1,9 @@
 """The certifying statistics: numpy and scipy alone, no files, no clock, no global random state."""
 
+from celeus_label.certify.certifier import Certifier, Draw
+from celeus_label.certify.design import PRESETS, Design
+from celeus_label.certify.intervals import Interval
 from celeus_label.certify.pool import Pool
 from celeus_label.certify.scale import Scale
 
-__all__ = ["Pool", "Scale"]
+__all__ = ["PRESETS", "Certifier", "Design", "Draw", "Interval", "Pool", "Scale"]

@@ -60,10 +60,14 @@ class Pool:
         self._check_unique()
         self.judge = _column("judge score", judge, self.size)
         self._check_judge()
-        self.features = {name: _column(f"feature {name}", values, self.size) for name, values in (features or {}).items()}
+        self.features = {
+            name: _column(f"feature {name}", values, self.size) for name, values in (features or {}).items()
+        }
         for name, column in self.features.items():
             if np.isinf(column).any():
-                raise ValueError(f"row {int(np.argmax(np.isinf(column))) + 1}: feature {name} is infinite; leave it blank")
+                raise ValueError(
+                    f"row {int(np.argmax(np.isinf(column))) + 1}: feature {name} is infinite; leave it blank"
+                )
         self.groups = {name: tuple(str(value) for value in values) for name, values in (groups or {}).items()}
         for name, values in self.groups.items():
             if len(values) != self.size:
@@ -103,7 +107,11 @@ class Pool:
         for name in wanted:
             if name not in frame:
                 raise ValueError(f"column {name!r} is missing; the columns are {', '.join(map(str, frame))}")
-        ids = [f"row-{row}" for row in range(1, len(frame[judge]) + 1)] if item_id is None else list(frame[item_id])
+        ids = (
+            [f"row-{row}" for row in range(1, len(frame[judge]) + 1)]
+            if item_id is None
+            else list(frame[item_id])
+        )
         return cls(
             ids,
             list(frame[judge]),
@@ -166,7 +174,9 @@ class Pool:
         first: dict[str, int] = {}
         for row, item_id in enumerate(self.item_ids, start=1):
             if item_id in first:
-                raise ValueError(f"row {row}: item_id {item_id!r} was already used in row {first[item_id]}; ids must be unique")
+                raise ValueError(
+                    f"row {row}: item_id {item_id!r} was already used in row {first[item_id]}; ids must be unique"
+                )
             first[item_id] = row
 
     def _check_judge(self) -> None:

@@ -45,7 +45,9 @@ class Scale:
             if not 0 < self.step <= abs(self.upper - self.lower):
                 raise ValueError(f"scale: the step must lie in (0, {self.range:g}], got {self.step}")
             if not _on_step(self.upper, self.lower, self.step):
-                raise ValueError(f"scale: {self.upper:g} is no whole number of steps of {self.step:g} from {self.lower:g}")
+                raise ValueError(
+                    f"scale: {self.upper:g} is no whole number of steps of {self.step:g} from {self.lower:g}"
+                )
 
     @property
     def range(self) -> float:

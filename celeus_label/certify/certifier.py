@@ -1,0 +1,298 @@
+"""The certifier: ask for a draw, tell its value, read the interval."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from celeus_label.certify.design import Design
+from celeus_label.certify.inference import Inference
+from celeus_label.certify.intervals import Interval
+from celeus_label.certify.pool import Floats, Pool
+from celeus_label.certify.proposals import Proposal, random_number
+from celeus_label.certify.signals import Terms, terms
+
+# Rounds between two copies of the inference, kept so that a correction need not begin at the first round.
+_CHECKPOINT = 100
+# How far a recomputed probability may be from the recorded one, relatively: another machine's rounding.
+_SAME = 1e-9
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Round t's item.
+
+    Attributes
+    ----------
+    round : int
+        t, from 1.
+    item_id : str
+    position : int
+        The item's index in the pool, from 0.
+    q : float
+        Probability with which the item was drawn.
+    u : float
+        The random number in [0, 1) that drew it.
+    committed : int
+        Number of rounds that were in the interval when the item was drawn.
+    """
+
+    round: int
+    item_id: str
+    position: int
+    q: float
+    u: float
+    committed: int
+
+
+@dataclass
+class _Round:
+    draw: Draw
+    terms: Terms
+    ratings: dict[str, float] = field(default_factory=dict)
+    unable: set[str] = field(default_factory=set)
+
+
+class Certifier:
+    """The state of one session: a fold over its draws and ratings.
+
+    Rounds count in the order of the draws. A round enters the interval when it and every round before it are
+    finished, however late its rating arrived, so that slow items don't bias the result.
+
+    Parameters
+    ----------
+    pool : Pool
+    design : Design
+
+    Examples
+    --------
+    >>> pool = Pool.from_frame({"item_id": ["a", "b", "c"], "judge_score": [2, 4, 5]}, scale=(1, 5))
+    >>> certifier = Certifier(pool, Design(width=0.05, seed=7))
+    >>> while not certifier.stopped:
+    ...     draw = certifier.ask()
+    ...     certifier.tell(draw, {"a": 1, "b": 4, "c": 4}[draw.item_id])
+    >>> certifier.interval.status, round(certifier.interval.estimate, 9)
+    ('target met', 3.0)
+    """
+
+    def __init__(self, pool: Pool, design: Design) -> None:
+        self.pool = pool
+        self.design = design.resolved(pool)
+        self._surrogate: Floats = pool.surrogate if self.design.surrogate == "judge" else np.zeros(pool.size)
+        weights = None if self.design.weights is None else pool.features[self.design.weights]
+        self._proposal = Proposal(weights, float(self.design.beta or 1.0))
+        self._remaining = np.ones(pool.size, dtype=np.bool_)
+        self._rounds: list[_Round] = []
+        self._inference = Inference(pool, self.design, self._surrogate)
+        self._checkpoints = [copy.deepcopy(self._inference)]
+
+    # --- draws -------------------------------------------------------------------------------------------------
+
+    def propose(self) -> Draw | None:
+        """The next draw, without making it; None where every item was drawn. Nothing changes."""
+        if len(self._rounds) == self.pool.size:
+            return None
+        round_ = len(self._rounds) + 1
+        u = random_number(self.design.seed, round_)
+        position = self._proposal.pick(u, self._remaining)
+        q = float(self._proposal.probabilities(self._remaining)[position])
+        return Draw(round_, self.pool.item_ids[position], position, q, u, self.ratings)
+
+    def add(self, draw: Draw) -> None:
+        """Make a draw: the one that `propose` gave, or one read from a ledger.
+
+        Raises
+        ------
+        ValueError
+            The draw is not the one that the rule makes here; both are named.
+        """
+        expected = self.propose()
+        if expected is None:
+            raise ValueError(f"draw {draw.round}: every item of the pool was drawn before it")
+        for name in ("round", "item_id", "position", "committed"):
+            if getattr(draw, name) != getattr(expected, name):
+                raise ValueError(
+                    f"draw {draw.round}: its {name} is {getattr(draw, name)!r}, but the rule gives {getattr(expected, name)!r}"
+                )
+        for name in ("q", "u"):
+            if not math.isclose(getattr(draw, name), getattr(expected, name), rel_tol=_SAME):
+                raise ValueError(
+                    f"draw {draw.round}: its {name} is {getattr(draw, name)!r}, but the rule gives {getattr(expected, name)!r}"
+                )
+        q = self._proposal.probabilities(self._remaining)
+        self._rounds.append(_Round(draw, terms(draw.position, self._surrogate, q, self._remaining)))
+        self._remaining[draw.position] = False
+
+    def ask(self) -> Draw:
+        """Draw the next item.
+
+        Raises
+        ------
+        IndexError
+            Every item of the pool was drawn.
+        """
+        draw = self.propose()
+        if draw is None:
+            raise IndexError(f"every one of the {self.pool.size} items was drawn; no item is left to ask for")
+        self.add(draw)
+        return draw
+
+    # --- ratings -----------------------------------------------------------------------------------------------
+
+    def tell(self, draw: Draw | int, value: float, rater: str = "rater") -> None:
+        """Add a rating of a draw, on the raters' scale.
+
+        Raises
+        ------
+        ValueError
+            The value is not on the scale, or this rater rated this draw before.
+        """
+        round_ = self._round(draw)
+        number = self.pool.scale.check(value, f"draw {round_.draw.round} ({round_.draw.item_id}): the rating")
+        if rater in round_.ratings:
+            raise ValueError(
+                f"draw {round_.draw.round}: rater {rater} rated it before; use correct to change a rating"
+            )
+        if self._finished(round_):
+            raise ValueError(f"draw {round_.draw.round}: it is finished and takes no further rating")
+        round_.ratings[rater] = number
+        self._commit()
+
+    def cannot_rate(self, draw: Draw | int, rater: str = "rater") -> None:
+        """Note that a rater could not rate a draw; after `unratable_after` of them the design's rule applies."""
+        round_ = self._round(draw)
+        round_.unable.add(rater)
+        self._commit()
+
+    def correct(self, draw: Draw | int, value: float, rater: str = "rater") -> None:
+        """Replace a rater's rating of a draw; the interval is recomputed with the q that were really used.
+
+        Raises
+        ------
+        ValueError
+            The value is not on the scale, or this rater has not rated this draw.
+        """
+        round_ = self._round(draw)
+        number = self.pool.scale.check(value, f"draw {round_.draw.round} ({round_.draw.item_id}): the rating")
+        if rater not in round_.ratings:
+            raise ValueError(f"draw {round_.draw.round}: rater {rater} has no rating there to correct")
+        round_.ratings[rater] = number
+        if round_.draw.round <= self.ratings:
+            del self._checkpoints[(round_.draw.round - 1) // _CHECKPOINT + 1 :]
+            self._inference = copy.deepcopy(self._checkpoints[-1])
+        self._commit()
+
+    def go_on(self, width: float) -> None:
+        """Aim at another width from now on, usually a smaller one; allowed at any time.
+
+        Raises
+        ------
+        ValueError
+            The width is not in (0, 1).
+        """
+        if not 0 < width < 1:
+            raise ValueError(f"width must lie in (0, 1), got {width}")
+        self.design = dataclasses.replace(self.design, width=width)
+        self._inference.aim(self.design)
+
+    def _round(self, draw: Draw | int) -> _Round:
+        number = draw if isinstance(draw, int) else draw.round
+        if not 1 <= number <= len(self._rounds):
+            raise ValueError(f"draw {number}: no such draw; {len(self._rounds)} were made")
+        return self._rounds[number - 1]
+
+    def _finished(self, round_: _Round) -> bool:
+        return (
+            len(round_.ratings) >= self.design.ratings_per_item
+            or len(round_.unable) >= self.design.unratable_after
+        )
+
+    def _value(self, round_: _Round) -> tuple[float, float]:
+        """The item's value on [0, 1], for the lower and for the upper side."""
+        if len(round_.ratings) < self.design.ratings_per_item:
+            return {"bound": (0.0, 1.0), "worst": (0.0, 0.0), "best": (1.0, 1.0)}[self.design.unratable]
+        values = list(round_.ratings.values())
+        value = (
+            math.fsum(values) / len(values) if self.design.aggregate == "mean" else float(np.median(values))
+        )
+        unit = self.pool.scale.to_unit(value)
+        return unit, unit
+
+    # --- rounds into the interval ------------------------------------------------------------------------------
+
+    def _commit(self) -> None:
+        while self.ratings < len(self._rounds) and self._finished(self._rounds[self.ratings]):
+            round_ = self._rounds[self.ratings]
+            self._inference.commit(round_.terms, *self._value(round_))
+            if self.ratings % _CHECKPOINT == 0:
+                self._checkpoints.append(copy.deepcopy(self._inference))
+
+    # --- what is known -----------------------------------------------------------------------------------------
+
+    @property
+    def draws(self) -> int:
+        """Number of draws made."""
+        return len(self._rounds)
+
+    @property
+    def ratings(self) -> int:
+        """Number of rounds in the interval."""
+        return self._inference.rounds
+
+    @property
+    def estimate(self) -> float:
+        """Point estimate of the pool mean on [0, 1]."""
+        return self._inference.estimate
+
+    @property
+    def trajectory(self) -> dict[str, Floats]:
+        """Arrays "lower", "upper" (for the pool mean, on [0, 1]) and "estimate" after each committed round."""
+        return {name: self._inference.path[name].copy() for name in ("lower", "upper", "estimate")}
+
+    @property
+    def unit_interval(self) -> tuple[float, float]:
+        """The interval for the target on [0, 1]."""
+        lower, upper = self._inference.lower, self._inference.upper
+        return (lower, upper) if lower > upper else self.design.widen(lower, upper, self.pool.size)
+
+    @property
+    def status(self) -> str:
+        """ "open", "target met", "budget spent", "exhausted" or "contradicted"."""
+        lower, upper = self.unit_interval
+        scale = self.pool.scale
+        if lower > upper:
+            return "contradicted"
+        if upper - lower <= self.design.width:
+            return "target met"
+        if self.design.above is not None and lower > scale.to_unit(self.design.above):
+            return "target met"
+        if self.design.below is not None and upper < scale.to_unit(self.design.below):
+            return "target met"
+        if self.ratings == self.pool.size:
+            return "exhausted"
+        if self.design.budget is not None and self.ratings >= self.design.budget:
+            return "budget spent"
+        return "open"
+
+    @property
+    def stopped(self) -> bool:
+        """Whether no further draw is needed."""
+        return self.status != "open"
+
+    @property
+    def interval(self) -> Interval:
+        """The interval on the raters' scale."""
+        lower, upper = self.unit_interval
+        scale = self.pool.scale
+        return Interval(
+            lower=scale.from_unit(lower),
+            upper=scale.from_unit(upper),
+            estimate=scale.from_unit(self.estimate),
+            ratings=self.ratings,
+            status=self.status,
+            width=upper - lower,
+        )

@@ -1,0 +1,282 @@
+"""The design of a session: every rule that is frozen before the first draw."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from scipy.optimize import brentq
+from scipy.special import ndtri
+
+from celeus_label.certify.pool import Pool
+from celeus_label.certify.population import chernoff_kl, hoeffding
+
+TARGETS = ("pool", "population")
+UNRATABLE_RULES = ("bound", "worst", "best")
+AGGREGATES = ("mean", "median")
+POPULATION_STEPS = {"hoeffding": hoeffding, "kl": chernoff_kl}
+
+# What a preset means: the parts it is made of. Each can be set on its own in a design.
+PRESETS: dict[str, dict[str, Any]] = {
+    "target-aware": {
+        "surrogate": "judge",
+        "bet": "target",
+        "bounds": "local",
+        "population_step": "kl",
+        "beta": 0.4,
+        "theta": 0.5,
+        "c": 0.5,
+    },
+    "celeus": {
+        "surrogate": "judge",
+        "bet": "hedged",
+        "bounds": "local",
+        "population_step": "hoeffding",
+        "beta": 0.4,
+        "theta": 0.5,
+        "c": 0.5,
+        "alpha_split": 0.5,
+    },
+    "celeus-no-surrogate": {
+        "surrogate": "none",
+        "bet": "hedged",
+        "bounds": "local",
+        "population_step": "hoeffding",
+        "beta": 0.4,
+        "theta": 0.5,
+        "c": 0.5,
+        "alpha_split": 0.5,
+    },
+}
+
+
+@dataclass(frozen=True)
+class Design:
+    """The rules of one session on one pool.
+
+    Attributes
+    ----------
+    width : float
+        Target width of the interval as a fraction of the scale's range, in (0, 1).
+    alpha : float
+        Miscoverage allowed over the whole session, in (0, 1).
+    target : str
+        "pool": the mean of the pool's items. "population": the mean of what the pool was sampled from.
+    preset : str
+        "target-aware", "celeus" or "celeus-no-surrogate".
+    seed : int
+        Of the draws, not negative.
+    ratings_per_item : int
+        k; the value of an item is the mean (or median, see `aggregate`) of its k ratings.
+    unratable : str
+        Value of an item that nobody can rate: "bound" (lower end for the lower side and upper end for the upper
+        side, so the interval holds whatever its value), "worst" (lower end) or "best" (upper end).
+    unratable_after : int
+        Number of raters who could not rate an item before that rule applies.
+    above, below : float, optional
+        Stop as well when the interval lies wholly above, or below, this value of the raters' scale.
+    budget : int, optional
+        Stop as well after this number of items.
+    weights : str, optional
+        Feature column to sample by; None samples uniformly.
+    beta, theta, c : float, optional
+        Floor of the sampling probabilities, hedge weight and truncation of the paper; None takes the preset's.
+    bounds : str, optional
+        "local" (from the q really used) or "global" (fixed, from beta).
+    population_step : str, optional
+        "hoeffding" or "kl".
+    alpha_split : float, optional
+        alpha1 / alpha under the population target; None takes the preset's, or the one with the fewest expected
+        ratings. Under the pool target alpha1 = alpha.
+    surrogate, bet : str, optional
+        "judge" or "none"; "hedged" or "target"; None takes the preset's.
+
+    Raises
+    ------
+    ValueError
+        A value outside what is said above.
+    """
+
+    width: float = 0.05
+    alpha: float = 0.05
+    target: str = "pool"
+    preset: str = "target-aware"
+    seed: int = 0
+    ratings_per_item: int = 1
+    aggregate: str = "mean"
+    unratable: str = "bound"
+    unratable_after: int = 2
+    above: float | None = None
+    below: float | None = None
+    budget: int | None = None
+    weights: str | None = None
+    beta: float | None = None
+    theta: float | None = None
+    c: float | None = None
+    bounds: str | None = None
+    population_step: str | None = None
+    alpha_split: float | None = None
+    surrogate: str | None = None
+    bet: str | None = None
+
+    def __post_init__(self) -> None:
+        _one_of("preset", self.preset, PRESETS)
+        for name, value in PRESETS[self.preset].items():
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, value)
+        _one_of("target", self.target, TARGETS)
+        _one_of("aggregate", self.aggregate, AGGREGATES)
+        _one_of("unratable", self.unratable, UNRATABLE_RULES)
+        _one_of("bounds", self.bounds, ("local", "global"))
+        _one_of("population_step", self.population_step, POPULATION_STEPS)
+        _one_of("surrogate", self.surrogate, ("judge", "none"))
+        _one_of("bet", self.bet, ("hedged", "target"))
+        for name in ("width", "alpha"):
+            _inside(name, getattr(self, name), "(0, 1)")
+        _inside("theta", self.theta, "(0, 1)")
+        if self.alpha_split is not None:
+            _inside("alpha_split", self.alpha_split, "(0, 1)")
+        if not (self.beta is not None and 0 < self.beta <= 1):
+            raise ValueError(f"design: beta must lie in (0, 1], got {self.beta}")
+        if not (self.c is not None and 0 < self.c < math.inf):
+            raise ValueError(f"design: c must be positive, got {self.c}")
+        if not (isinstance(self.seed, int) and 0 <= self.seed < 2**63):
+            raise ValueError(f"design: seed must be a whole number from 0 to 2^63 - 1, got {self.seed!r}")
+        for name in ("ratings_per_item", "unratable_after", "budget"):
+            value = getattr(self, name)
+            if value is not None and not (isinstance(value, int) and value >= 1):
+                raise ValueError(f"design: {name} must be a whole number, at least 1, got {value!r}")
+
+    def resolved(self, pool: Pool) -> Design:
+        """The design with the alpha split chosen for this pool, checked against it.
+
+        Raises
+        ------
+        ValueError
+            The pool has no feature of the name in `weights`, a weight is negative or missing, a threshold is
+            outside the scale, or the pool is too small for the width under the population target; the smallest
+            width within reach is named.
+        """
+        if self.weights is not None:
+            _check_weights(pool, self.weights)
+        for name in ("above", "below"):
+            threshold = getattr(self, name)
+            if threshold is not None and not pool.scale.lower <= threshold <= pool.scale.upper:
+                raise ValueError(f"design: {name} is {threshold:g}, outside the scale {pool.scale}")
+        if self.target == "pool":
+            return self
+        centre = float(pool.surrogate.mean())
+        design = self
+        if self.alpha_split is None:
+            splits = [share / 50 for share in range(2, 49)]
+            # ratings grow with (z / h)^2; where no split reaches the width, the one that gets nearest
+            best = max(
+                splits,
+                key=lambda share: _ease(dataclasses.replace(self, alpha_split=share), pool.size, centre),
+            )
+            design = dataclasses.replace(self, alpha_split=best)
+        if design.half_width(pool.size, centre) <= 0.0:
+            low, high = design.widen(centre, centre, pool.size)
+            raise ValueError(
+                f"design: width {self.width:g} is out of reach for the population of a pool of {pool.size} items: even "
+                f"with every item rated the interval would be {high - low:.4f} wide (fraction of the scale, at the "
+                f"judge's mean); ask for a larger width, take more items, or choose the pool as the target"
+            )
+        return design
+
+    @property
+    def alpha1(self) -> float:
+        """Miscoverage of the interval for the pool mean."""
+        return (
+            self.alpha
+            if self.target == "pool"
+            else self.alpha * (0.5 if self.alpha_split is None else self.alpha_split)
+        )
+
+    @property
+    def alpha2(self) -> float:
+        """Miscoverage of the step from the pool to the population; 0 under the pool target."""
+        return self.alpha - self.alpha1
+
+    def widen(self, lower: float, upper: float, size: int) -> tuple[float, float]:
+        """From an interval for the pool mean to one for the target, on [0, 1]."""
+        if self.target == "pool":
+            return lower, upper
+        return POPULATION_STEPS[str(self.population_step)](lower, upper, size, self.alpha2)
+
+    def half_width(self, size: int, centre: float) -> float:
+        """Half the width that the pool interval around `centre` must reach; not positive where it can't."""
+        if self.target == "pool":
+            return self.width / 2
+
+        def excess(half: float) -> float:
+            low, high = self.widen(max(centre - half, 0.0), min(centre + half, 1.0), size)
+            return high - low - self.width
+
+        if excess(0.0) >= 0.0:
+            return 0.0
+        return float(brentq(excess, 0.0, self.width, xtol=1e-9))
+
+    def aim(self, size: int, centre: float) -> float:
+        """The half width that the bets aim at: `half_width`, or a small one where that is out of reach."""
+        return max(self.half_width(size, centre), self.width / 50)
+
+    @property
+    def global_bounds(self) -> tuple[float, float]:
+        """Fixed bounds of every signal, -1/beta and 1 + 1/beta (METHOD 2)."""
+        reach = 1 / float(self.beta or 1.0)
+        return -reach, 1 + reach
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every field as a JSON value."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, fields: dict[str, Any]) -> Design:
+        """Read what `to_dict` wrote.
+
+        Raises
+        ------
+        ValueError
+            A field that no design has, or a value that none may have.
+        """
+        known = {field.name for field in dataclasses.fields(cls)}
+        unknown = sorted(set(fields) - known)
+        if unknown:
+            raise ValueError(
+                f"design: no design has the field {unknown[0]!r}; was it made by a later version?"
+            )
+        return cls(**fields)
+
+
+def _ease(design: Design, size: int, centre: float) -> float:
+    half = design.half_width(size, centre)
+    if half <= 0.0:
+        low, high = design.widen(centre, centre, size)
+        return design.width - (high - low)
+    return half / float(-ndtri(design.alpha1 / 2))
+
+
+def _one_of(name: str, value: object, allowed: Any) -> None:
+    if value not in allowed:
+        raise ValueError(f"design: {name} must be one of {', '.join(allowed)}, got {value!r}")
+
+
+def _inside(name: str, value: float | None, where: str) -> None:
+    if value is None or not 0 < value < 1:
+        raise ValueError(f"design: {name} must lie in {where}, got {value}")
+
+
+def _check_weights(pool: Pool, name: str) -> None:
+    if name not in pool.features:
+        known = ", ".join(sorted(pool.features)) or "none"
+        raise ValueError(f"design: weights name the feature {name!r}; the pool's features are {known}")
+    column = pool.features[name]
+    wrong = ~(column >= 0)
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise ValueError(
+            f"row {row + 1}: {name} is {column[row]:g}; a sampling weight must be a number, 0 or more"
+        )

@@ -1,0 +1,122 @@
+"""Committed rounds, one at a time, into the interval for the pool mean."""
+
+from __future__ import annotations
+
+from celeus_label.certify.bets import Bet, HedgedBet, TargetBet
+from celeus_label.certify.candidates import LowerEnd, rejection_threshold
+from celeus_label.certify.design import Design
+from celeus_label.certify.estimators import Lure
+from celeus_label.certify.pool import Floats, Pool
+from celeus_label.certify.series import Series
+from celeus_label.certify.signals import Terms
+from celeus_label.certify.variance import RunningVariance
+
+# Certain bounds are sums of ratings; they are taken this much wider than their rounding error.
+_ROUNDING = 1e-13
+
+
+class Inference:
+    """Interval and estimate for the pool mean after the rounds committed so far.
+
+    Each end has its own bet and its own signals. They differ only after an item that nobody could rate, whose
+    value is then 0 for the lower end and 1 for the upper one, so that the interval holds whatever it is.
+
+    Parameters
+    ----------
+    pool : Pool
+    design : Design
+        Resolved for the pool.
+    surrogate : array of shape (N,)
+        On [0, 1].
+    """
+
+    def __init__(self, pool: Pool, design: Design, surrogate: Floats) -> None:
+        self._size = pool.size
+        self._design = design
+        start = float(pool.surrogate.mean())
+        theta = float(design.theta or 0.5) if design.bet == "hedged" else 0.5
+        # theta K+ alone, or (1 - theta) K- alone, has to reach 1/alpha1: what both together reject is no less
+        self._lower = LowerEnd(self._bet(start), rejection_threshold(design.alpha1, theta))
+        self._upper = LowerEnd(self._bet(start), rejection_threshold(design.alpha1, 1 - theta))
+        self._variance = RunningVariance(start, pool.size)
+        self._estimate = Lure(float(surrogate.mean()), pool.size)
+        self._rated = (0.0, 0.0)  # sums of the committed values, as the lower and as the upper end see them
+        self.path = Series("lower", "upper", "estimate")
+
+    def _bet(self, centre: float) -> Bet:
+        design = self._design
+        if design.bet == "hedged":
+            return HedgedBet(design.alpha1, float(design.c or 0.5))
+        return TargetBet(design.alpha1, design.aim(self._size, centre))
+
+    @property
+    def rounds(self) -> int:
+        """Number of rounds committed."""
+        return len(self.path)
+
+    @property
+    def lower(self) -> float:
+        """Lower end for the pool mean on [0, 1]."""
+        return self._lower.end
+
+    @property
+    def upper(self) -> float:
+        """Upper end for the pool mean on [0, 1]."""
+        return 1.0 - self._upper.end
+
+    @property
+    def estimate(self) -> float:
+        """Point estimate of the pool mean on [0, 1], inside the interval."""
+        low, high = sorted((self.lower, self.upper))
+        return min(max(self._estimate.get(), low), high)
+
+    def commit(self, known: Terms, low: float, high: float) -> None:
+        """Add the next round.
+
+        Parameters
+        ----------
+        known : Terms
+            What the draw fixed.
+        low, high : float
+            The item's value on [0, 1] as the lower and as the upper end see it; equal for an item that was rated.
+        """
+        variance = self._variance.predict(known.left)
+        below, above = self._rated
+        lower, upper = self.lower, self.upper
+        rated_below, rated_above = below + low, above + high
+        left = known.left - 1
+        self._side(self._lower, known, below, low, False, variance, rated_below / self._size, upper)
+        certain = (self._size - rated_above - left) / self._size
+        self._side(self._upper, known, above, high, True, variance, certain, 1.0 - lower)
+        # an item that nobody rated says nothing about the residuals
+        value = low if low == high else known.s
+        self._variance.update(known.signal((below + above) / 2, value), known.left)
+        self._estimate.update(known.q, value - known.s)
+        self._rated = (rated_below, rated_above)
+        self.path.append(self.lower, self.upper, self.estimate)
+
+    def _side(
+        self,
+        side: LowerEnd,
+        known: Terms,
+        rated: float,
+        y: float,
+        mirrored: bool,
+        variance: float,
+        certain: float,
+        other_end: float,
+    ) -> None:
+        signal = known.signal(rated, y)
+        a, b = known.bounds(rated) if self._design.bounds == "local" else self._design.global_bounds
+        if not a - 1e-9 <= signal <= b + 1e-9:
+            raise ArithmeticError(f"a signal is {signal!r}, outside its bounds {a!r} and {b!r}")
+        if mirrored:
+            signal, a, b = 1 - signal, 1 - b, 1 - a
+        side.commit(signal, a, b, variance, certain - _ROUNDING, other_end)
+
+    def aim(self, design: Design) -> None:
+        """Bet for another target width from the next round on."""
+        self._design = design
+        for side in (self._lower, self._upper):
+            if isinstance(side.bet, TargetBet):
+                side.bet.half_width = design.aim(self._size, self.estimate)

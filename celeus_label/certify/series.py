@@ -1,0 +1,39 @@
+"""Rows of numbers that grow a round at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from celeus_label.certify.pool import Floats
+
+
+class Series:
+    """A table of floats with named columns and amortised constant-time `append`.
+
+    Examples
+    --------
+    >>> series = Series("signal", "variance")
+    >>> series.append(0.5, 0.1)
+    >>> series["variance"]
+    array([0.1])
+    """
+
+    def __init__(self, *names: str) -> None:
+        self._columns = {name: column for column, name in enumerate(names)}
+        self._rows = np.empty((len(names), 64))
+        self._count = 0
+
+    def append(self, *values: float) -> None:
+        """Add one row, a value for each column."""
+        if self._count == self._rows.shape[1]:
+            self._rows = np.concatenate([self._rows, np.empty_like(self._rows)], axis=1)
+        self._rows[:, self._count] = values
+        self._count += 1
+
+    def __getitem__(self, name: str) -> Floats:
+        view = self._rows[self._columns[name], : self._count]
+        view.flags.writeable = False
+        return view
+
+    def __len__(self) -> int:
+        return self._count
