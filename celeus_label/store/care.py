@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sqlite3
 from pathlib import Path
@@ -9,9 +10,9 @@ from typing import Any
 
 from celeus_label.ledger import Event, first_break
 from celeus_label.store.connection import Connections
-from celeus_label.store.errors import StoreError, in_sentences
+from celeus_label.store.errors import DatabaseDamaged, StoreError, in_sentences
 from celeus_label.store.events import read_events
-from celeus_label.store.sessions import session_row
+from celeus_label.store.sessions import item_bytes, session_row
 
 
 class Care(Connections):
@@ -30,42 +31,65 @@ class Care(Connections):
             raise StoreError(f"{target} exists already; name a file that does not")
         part = target.with_name(target.name + ".part")
         part.unlink(missing_ok=True)
-        with in_sentences(part):
+        try:
+            self._copy(part)
+            os.replace(part, target)
+        finally:
+            part.unlink(missing_ok=True)
+
+    def _copy(self, part: Path) -> None:
+        with self._reading() as db, in_sentences(part):
             copy = sqlite3.connect(str(part), isolation_level=None)
             try:
-                with self._reading() as db:
-                    # All pages at once read one snapshot; by parts, a write elsewhere would start it anew.
-                    db.backup(copy, pages=-1)
+                # All pages at once read one snapshot; by parts, a write elsewhere would start it anew.
+                db.backup(copy, pages=-1)
                 # A single file, with no -wal and -shm beside it.
                 copy.execute("PRAGMA journal_mode = DELETE")
                 verdict = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
             finally:
                 copy.close()
         if verdict != "ok":
-            raise StoreError(f"the copy {part} fails the integrity check: {verdict}; check the database too")
-        os.replace(part, target)
+            raise StoreError(
+                f"the copy of {self.path} fails the integrity check: {verdict}; check {self.path}"
+            )
 
     def check(self) -> list[str]:
         """Every fault found, a sentence each; [] if all is well.
 
-        SQLite's own integrity, references to rows that are not there, each session's hash chain, and
-        whether the queue's tables say what the ledger says.
+        SQLite's own integrity, references to rows that are not there, each pool's items against their hash,
+        each session's hash chain, and whether the queue's tables say what the ledger says.
         """
-        with self._reading() as db:
-            db.execute("BEGIN")
-            try:
-                faults = [
-                    f"the file: {row[0]}" for row in db.execute("PRAGMA integrity_check") if row[0] != "ok"
-                ]
-                faults += [
-                    f"table {row[0]}, row {row[1]}: refers to a row of table {row[2]} that is not there"
-                    for row in db.execute("PRAGMA foreign_key_check")
-                ]
-                for session_id, name in db.execute("SELECT id, name FROM session ORDER BY id").fetchall():
-                    faults += [f"session {name!r}: {fault}" for fault in _session_faults(db, session_id)]
-            finally:
-                db.execute("COMMIT")
-        return faults
+        try:
+            with self._snapshot() as db:
+                return _faults(db)
+        except DatabaseDamaged as damage:
+            return [str(damage)]
+
+
+def _faults(db: sqlite3.Connection) -> list[str]:
+    faults = [f"the file: {row[0]}" for row in db.execute("PRAGMA integrity_check") if row[0] != "ok"]
+    faults += [
+        f"table {row[0]}, row {row[1]}: refers to a row of table {row[2]} that is not there"
+        for row in db.execute("PRAGMA foreign_key_check")
+    ]
+    pools = db.execute("SELECT id, name, items, texts_hash FROM pool ORDER BY id").fetchall()
+    for pool_id, name, *loaded in pools:
+        if _items(db, pool_id) != loaded:
+            faults.append(f"pool {name!r}: its items are not those that were loaded")
+    for session_id, name in db.execute("SELECT id, name FROM session ORDER BY id").fetchall():
+        faults += [f"session {name!r}: {fault}" for fault in _session_faults(db, session_id)]
+    return faults
+
+
+def _items(db: sqlite3.Connection, pool_id: int) -> list[int | str]:
+    """How many items the pool has, and the hash over them."""
+    digest, count = hashlib.sha256(), 0
+    rows = db.execute(
+        "SELECT item_id, prompt, response, extra FROM item WHERE pool = ? ORDER BY position", (pool_id,)
+    )
+    for count, row in enumerate(rows, start=1):
+        digest.update(item_bytes(*row))
+    return [count, digest.hexdigest()]
 
 
 def _session_faults(db: sqlite3.Connection, session_id: int) -> list[str]:

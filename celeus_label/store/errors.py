@@ -62,6 +62,11 @@ _SENTENCES: dict[int, tuple[type[StoreError], str]] = {
         DatabaseBusy,
         "{path} is locked by another process; nothing of this step was stored, try again in a moment",
     ),
+    # What the WAL index says when too many processes start at once.
+    sqlite3.SQLITE_PROTOCOL: (
+        DatabaseBusy,
+        "{path} is locked by another process; nothing of this step was stored, try again in a moment",
+    ),
     sqlite3.SQLITE_FULL: (
         DatabaseFull,
         "{path} can't grow: the disk is full; nothing of this step was stored, all that was saved before "

@@ -120,6 +120,7 @@ class QueueCounts:
     """The state of a session's queue.
 
     `first_open` is the earliest draw that is not finished, `waiting` how many finished draws come after it,
+    `reported` how many open draws somebody reported as not ratable (they need another rater's opinion),
     `contested` how many draws were given one rating more because the first ones differed.
     """
 
@@ -130,6 +131,7 @@ class QueueCounts:
     held: tuple[Held, ...]
     first_open: int | None
     waiting: int
+    reported: int
     contested: int
 
 

@@ -33,39 +33,40 @@ class Reports(Connections):
 
     def counts(self, session_id: int, now: datetime) -> QueueCounts:
         """The draws by state, who holds which, and which finished ones wait for which earlier one."""
-        with self._reading() as db:
-            # One read transaction, so that the numbers belong together.
-            db.execute("BEGIN")
-            try:
-                settings = session_row(db, session_id).settings
-                states = dict(
-                    db.execute(
-                        "SELECT state, count(*) FROM draw WHERE session = ? GROUP BY state", (session_id,)
-                    ).fetchall()
-                )
-                ratings = db.execute(
-                    "SELECT count(*) FROM rating WHERE session = ?", (session_id,)
-                ).fetchone()[0]
-                held = db.execute(
-                    """
-                    SELECT l.round, l.rater, p.name, l.expires FROM lease l JOIN person p ON p.id = l.rater
-                    WHERE l.session = ? AND l.state = 'held' AND l.expires > ? ORDER BY l.round, l.expires
-                    """,
-                    (session_id, stamp(now)),
+        with self._snapshot() as db:
+            settings = session_row(db, session_id).settings
+            states = dict(
+                db.execute(
+                    "SELECT state, count(*) FROM draw WHERE session = ? GROUP BY state", (session_id,)
                 ).fetchall()
-                first_open = db.execute(
-                    "SELECT min(round) FROM draw WHERE session = ? AND state = 'open'", (session_id,)
-                ).fetchone()[0]
-                waiting = db.execute(
-                    "SELECT count(*) FROM draw WHERE session = ? AND state <> 'open' AND round > ?",
-                    (session_id, first_open),
-                ).fetchone()[0]
-                contested = db.execute(
-                    "SELECT count(*) FROM draw WHERE session = ? AND wanted > ?",
-                    (session_id, settings["ratings_per_item"]),
-                ).fetchone()[0]
-            finally:
-                db.execute("COMMIT")
+            )
+            ratings = db.execute("SELECT count(*) FROM rating WHERE session = ?", (session_id,)).fetchone()[0]
+            held = db.execute(
+                """
+                SELECT l.round, l.rater, p.name, l.expires FROM lease l JOIN person p ON p.id = l.rater
+                WHERE l.session = ? AND l.state = 'held' AND l.expires > ? ORDER BY l.round, l.expires
+                """,
+                (session_id, stamp(now)),
+            ).fetchall()
+            first_open = db.execute(
+                "SELECT min(round) FROM draw WHERE session = ? AND state = 'open'", (session_id,)
+            ).fetchone()[0]
+            waiting = db.execute(
+                "SELECT count(*) FROM draw WHERE session = ? AND state <> 'open' AND round > ?",
+                (session_id, first_open),
+            ).fetchone()[0]
+            contested = db.execute(
+                "SELECT count(*) FROM draw WHERE session = ? AND wanted > ?",
+                (session_id, settings["ratings_per_item"]),
+            ).fetchone()[0]
+            reported = db.execute(
+                """
+                SELECT count(DISTINCT d.round) FROM draw d
+                JOIN lease l ON l.session = d.session AND l.round = d.round
+                WHERE d.session = ? AND d.state = 'open' AND l.state = 'unratable'
+                """,
+                (session_id,),
+            ).fetchone()[0]
         return QueueCounts(
             open=states.get("open", 0),
             done=states.get("done", 0),
@@ -74,6 +75,7 @@ class Reports(Connections):
             held=tuple(Held(round, rater, name, moment(expires)) for round, rater, name, expires in held),
             first_open=first_open,
             waiting=waiting,
+            reported=reported,
             contested=contested,
         )
 

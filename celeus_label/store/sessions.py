@@ -221,8 +221,13 @@ def checked_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     return complete
 
 
+def item_bytes(item_id: str, prompt: str, response: str, extra: str) -> bytes:
+    """What `pool.texts_hash` hashes of an item."""
+    return canonical([item_id, prompt, response, extra]).encode("utf-8")
+
+
 def _insert_items(db: sqlite3.Connection, pool_id: int | None, items: Iterable[ItemRow]) -> tuple[int, str]:
-    """Insert in order; return how many, and the SHA-256 over all that the pool's own hash does not cover."""
+    """Insert in order; return how many, and the SHA-256 over all of them."""
     digest = hashlib.sha256()
     count = 0
     for count, item in enumerate(items, start=1):
@@ -232,7 +237,7 @@ def _insert_items(db: sqlite3.Connection, pool_id: int | None, items: Iterable[I
             )
         try:
             extra = canonical(item.extra)
-            digest.update(canonical([item.item_id, item.prompt, item.response, extra]).encode("utf-8"))
+            digest.update(item_bytes(item.item_id, item.prompt, item.response, extra))
             db.execute(
                 "INSERT INTO item (pool, position, item_id, prompt, response, extra)"
                 " VALUES (?, ?, ?, ?, ?, ?)",
