@@ -26,7 +26,8 @@ _DATE = re.compile(
 )
 _FRACTION = re.compile(r"\d+(\.\d+)?\s*/\s*\d+(\.\d+)?", re.ASCII)
 _EXCEL = "Excel may have made it from a score such as 4/5"
-_LIST_SEPARATORS = (";", "|", ",", " ")
+# No comma and no space: in "1,234" and "1 234" they may stand inside one number.
+_LIST_SEPARATORS = (";", "|")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +94,14 @@ def _finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def read_score(value: object) -> Score:
+def read_score(value: object, decimal_comma: bool = False) -> Score:
     """Read a cell of a score column.
+
+    Parameters
+    ----------
+    value : object
+    decimal_comma : bool
+        Whether "4,5" means 4.5; it is refused otherwise, as it may be a list or a thousand.
 
     Raises
     ------
@@ -113,11 +120,12 @@ def read_score(value: object) -> Score:
     if isinstance(value, (list, tuple)):
         return _read_samples(value)
     if isinstance(value, str):
-        return _read_words(value.strip())
-    raise NotAScore(f"is {quoted(value)}, not a number")
+        return _read_words(value.strip(), decimal_comma)
+    finite = "finite " if isinstance(value, (int, float)) else ""
+    raise NotAScore(f"is {quoted(value)}, not a {finite}number")
 
 
-def _read_words(text: str) -> Score:
+def _read_words(text: str, decimal_comma: bool) -> Score:
     if text.casefold() in ("true", "false"):
         return Score(float(text.casefold() == "true"), change="true or false read as 1 or 0")
     if text[:1] in "[{":
@@ -127,22 +135,22 @@ def _read_words(text: str) -> Score:
             raise NotAScore(f"is {quoted(text)}, not a number") from None
         if isinstance(inside, list):
             return _read_samples(inside)
-        raise NotAScore(
-            f"holds JSON ({quoted(text)}), not a number; map one of its keys to a column of its own"
-        )
+        raise NotAScore(f"holds JSON ({quoted(text)}), not a number; give one of its keys a column")
     if _DATE.fullmatch(text):
-        raise NotAScore(
-            f"is {quoted(text)}, which looks like a date; Excel may have made it from a score such as 4/5"
-        )
+        raise NotAScore(f"is {quoted(text)}, a date; {_EXCEL}")
     if _FRACTION.fullmatch(text):
         raise NotAScore(f"is {quoted(text)}, a fraction; write it as one number")
     if text.endswith("%") and read_number(text[:-1]) is not None:
         raise NotAScore(f"is {quoted(text)}, a percentage; write it as a number on the scale")
     if _DECIMAL_COMMA.fullmatch(text):
+        if not decimal_comma:
+            raise NotAScore(f"is {quoted(text)}, with a comma; write 4.5, or [4, 5] for a list of scores")
         return Score(float(text.replace(",", ".")), change="decimal comma read as a point")
     samples = _split_numbers(text)
     if samples is not None:
         return _read_samples(samples)
+    if _NUMBER.fullmatch(text) or text.casefold().lstrip("+-") in ("inf", "infinity"):
+        raise NotAScore(f"is {quoted(text)}, not a finite number")
     if text.startswith("#"):
         raise NotAScore(f"is the spreadsheet error {quoted(text)}, not a number")
     raise NotAScore(f"is {quoted(text)}, text and not a number")

@@ -67,15 +67,11 @@ def compare(loaded: Loaded, stored: Iterable[Known]) -> Comparison:
     new, same = [], []
     changed: dict[str, str] = {}
     conflicts: dict[str, str] = {}
-    judges = loaded.pool.judge
-    for place, (item_id, content) in enumerate(
-        zip(loaded.pool.item_ids, loaded.content_hashes(), strict=True)
-    ):
+    pool = loaded.pool
+    for item_id, content, judge in zip(pool.item_ids, loaded.content_hashes(), pool.judge, strict=True):
         before = known.pop(item_id, None)
         if before is not None:
-            parts = ["texts"] * (before.content != content) + ["judge score"] * (
-                before.judge != judges[place]
-            )
+            parts = ["texts"] * (before.content != content) + ["judge score"] * (before.judge != judge)
             if parts:
                 changed[item_id] = " and ".join(parts)
             else:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
+from celeus_label.ingest.cells import read_number
 from celeus_label.ingest.encoding import find_encoding
 from celeus_label.ingest.limits import MAX_CELL_CHARACTERS, MAX_COLUMNS, IngestError
 from celeus_label.ingest.report import Reading, Refusal
@@ -29,6 +30,8 @@ def read_delimited(source: Source, encoding: str | None, delimiter: str | None) 
     if not header:
         raise IngestError(f"{source.name} is empty: there is no header line")
     columns, renamed = column_names(header)
+    if any(read_number(name) is not None for name in columns):
+        notes += ("the first line holds a number: is it a row, and the header missing?",)
 
     def read(reading: Reading) -> Iterator[Record]:
         records = _records(source, encoding, delimiter, reading)

@@ -100,7 +100,9 @@ def load(
     mapping.check(table)
     report = Report(warnings=list(table.notes))
     watch = Watch()
-    reader = RowReader(mapping, scale, judge_scale or scale, missing_judge is not None, watch)
+    reader = RowReader(
+        mapping, scale, judge_scale or scale, watch, missing_judge is not None, table.decimal_comma
+    )
     columns = _Columns(mapping)
 
     def refuse(refusal: Refusal) -> None:
@@ -117,11 +119,12 @@ def load(
         item = reader.read(line, row, report.rows + 1)
         if isinstance(item, Refusal):
             refuse(item)
-        elif (earlier := lines.setdefault(item.item_id, line)) != line:
-            rule = f'"{item.item_id}" is already the id of row {earlier}; ids must be unique'
+        elif item.item_id in lines:
+            rule = f'is "{item.item_id}", the id of row {lines[item.item_id]} already; ids must be unique'
             refuse(Refusal(line, mapping.item_id or "", item.item_id, rule))
         else:
             report.rows += 1
+            lines[item.item_id] = line
             columns.append(item)
             if item.prompt or item.response:
                 watch.content(item.prompt, item.response, line)
@@ -133,7 +136,7 @@ def load(
     if not report.taken:
         raise IngestError(_nothing(table, report, reader))
     judge, filled, stand_in = columns.judge_filled(mapping.judge)
-    report.warnings += watch.warnings() + reader.warnings(judge) + _columns_warnings(table, mapping)
+    report.warnings += reader.warnings(judge) + watch.warnings() + _columns_warnings(table, mapping)
     if stand_in is not None:
         report.warnings.append(
             f"{mapping.judge} is missing in {count_rows(len(filled))}:"
@@ -217,7 +220,5 @@ def _columns_warnings(table: Table, mapping: Mapping) -> list[str]:
         elif name != mapping.human:
             warnings.append(f"{name} looks like human scores: it is left out, and no rater sees it")
     if mapping.prompt is None and mapping.response is None:
-        warnings.append(
-            "no column is chosen for the prompt or the response: raters will see the item's id alone"
-        )
+        warnings.append("no column is chosen for prompt or response: raters will see nothing to rate")
     return warnings

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from celeus_label.ingest.cells import NotAScore, is_missing, read_score
 from celeus_label.ingest.limits import IngestError
-from celeus_label.ingest.table import Row, Table, cell
+from celeus_label.ingest.table import SAMPLE_ROWS, Row, Table, cell
 
 _IDS = (
     "item_id", "id", "uid", "uuid", "example_id", "sample_id", "record_id", "doc_id", "question_id",
@@ -86,11 +87,18 @@ class Mapping:
             raise IngestError(f"no column is chosen for the judge's scores; the columns are {_list(table)}")
         for name in self.used():
             if name not in table.columns:
-                raise IngestError(f'column "{name}" is missing; the columns are {_list(table)}')
+                raise IngestError(_missing(table, name))
         if self.human is not None and self.human in (self.judge, *self.features):
             raise IngestError(
                 f'column "{self.human}" holds the human scores: it can be neither judge nor feature'
             )
+
+
+def _missing(table: Table, name: str) -> str:
+    where = f" from the first {SAMPLE_ROWS:,} rows" if table.format in ("json", "jsonl") else ""
+    close = get_close_matches(name, table.columns, n=1)
+    meant = f'; did you mean "{close[0]}"?' if close else ";"
+    return f'column "{name}" is missing{where}{meant} the columns are {_list(table)}'
 
 
 def _list(table: Table) -> str:
@@ -111,20 +119,20 @@ def looks_human(name: str) -> bool:
 def human_columns(table: Table, rows: list[Row] | None = None) -> tuple[str, ...]:
     """The columns of numbers whose names say that people gave them."""
     sample = table.head() if rows is None else rows
-    return tuple(name for name in table.columns if looks_human(name) and _is_numeric(sample, name))
+    return tuple(name for name in table.columns if looks_human(name) and _is_numeric(table, sample, name))
 
 
 def guess_mapping(table: Table) -> Mapping:
     """A first proposal for a person to correct; a column that looks like human scores is left out."""
     rows = table.head()
     by_name = {_plain(name): name for name in reversed(table.columns)}
-    numeric = [name for name in table.columns if not looks_human(name) and _is_numeric(rows, name)]
+    numeric = [name for name in table.columns if not looks_human(name) and _is_numeric(table, rows, name)]
     item_id = next(
         (by_name[name] for name in _IDS if name in by_name and _is_unique(rows, by_name[name])), None
     )
     free = [name for name in numeric if name != item_id and not _is_count(name)]
-    judge = max(free, key=_judge_likeness, default="")
-    if judge and _judge_likeness(judge) == 0 and len(free) > 1:
+    judge = max(free, key=name_likeness, default="")
+    if judge and name_likeness(judge) == 0 and len(free) > 1:
         judge = ""
     texts = [name for name in table.columns if name not in numeric and name != item_id]
     prompt = next((by_name[name] for name in PROMPTS if by_name.get(name) in texts), None)
@@ -145,7 +153,8 @@ def _words(name: str) -> set[str]:
     return {plain, *plain.split("_")}
 
 
-def _judge_likeness(name: str) -> int:
+def name_likeness(name: str) -> int:
+    """How much a column's name sounds like a judge's score, 0 to 3; 2 and more name a machine."""
     words = _words(name)
     if words & {"spread", "std", "raw", "variance", "confidence"}:
         return 0
@@ -156,15 +165,15 @@ def _is_count(name: str) -> bool:
     return bool(_words(name) & _COUNT_WORDS) or name.startswith("column_")
 
 
-def _is_numeric(rows: list[Row], name: str) -> bool:
+def _is_numeric(table: Table, rows: list[Row], name: str) -> bool:
     """Whether nine in ten of the cells that are not missing are scores."""
     full = [value for value in (cell(row, name) for row in rows) if not is_missing(value)]
-    return bool(full) and sum(map(_is_score, full)) >= 0.9 * len(full)
+    return bool(full) and sum(_is_score(value, table.decimal_comma) for value in full) >= 0.9 * len(full)
 
 
-def _is_score(value: object) -> bool:
+def _is_score(value: object, decimal_comma: bool) -> bool:
     try:
-        read_score(value)
+        read_score(value, decimal_comma)
     except NotAScore:
         return False
     return True

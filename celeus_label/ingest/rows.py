@@ -15,7 +15,7 @@ from celeus_label.ingest.limits import MAX_CELL_CHARACTERS
 from celeus_label.ingest.mapping import Mapping
 from celeus_label.ingest.report import Refusal, shown
 from celeus_label.ingest.table import Row, cell
-from celeus_label.ingest.watch import Watch
+from celeus_label.ingest.watch import Watch, is_messages
 
 _SENTINELS = frozenset({-1.0, -9.0, -99.0, -999.0, -9999.0, 9.0, 99.0, 999.0, 9999.0})
 _EXCEL_DAYS = (36_526, 73_050)  # 1 January 2000 to the end of 2099, as Excel counts days
@@ -48,11 +48,17 @@ class RowReader:
     """Reads rows by a mapping, and remembers what the judge's column as a whole looks like."""
 
     def __init__(
-        self, mapping: Mapping, scale: Scale, judge_scale: Scale, missing_judge_allowed: bool, watch: Watch
+        self,
+        mapping: Mapping,
+        scale: Scale,
+        judge_scale: Scale,
+        watch: Watch,
+        allow_missing: bool,
+        decimal_comma: bool,
     ) -> None:
         self._mapping = mapping
         self._scale, self._judge_scale = scale, judge_scale
-        self._missing_judge_allowed = missing_judge_allowed
+        self._allow_missing, self._decimal_comma = allow_missing, decimal_comma
         self._watch = watch
         self._low, self._high = math.inf, -math.inf
         self._outside = 0
@@ -93,11 +99,12 @@ class RowReader:
     def _judge(self, column: str, row: Row, line: int) -> tuple[float, float]:
         value = cell(row, column)
         try:
-            score = read_score(value)
+            score = read_score(value, self._decimal_comma)
         except NotAScore as fault:
-            if fault.missing and self._missing_judge_allowed:
+            if fault.missing and self._allow_missing:
                 return _NAN, _NAN
-            raise _Refused(column, value, str(fault)) from None
+            advice = "; fill it in, or let the mean of the others stand in" if fault.missing else ""
+            raise _Refused(column, value, str(fault) + advice) from None
         self._low, self._high = min(self._low, score.value), max(self._high, score.value)
         self._check(column, value, score, self._judge_scale)
         if score.change:
@@ -115,7 +122,7 @@ class RowReader:
     def _optional(self, column: str, value: object, line: int, scale: Scale | None) -> float:
         """A number that may be missing."""
         try:
-            score = read_score(value)
+            score = read_score(value, self._decimal_comma)
         except NotAScore as fault:
             if fault.missing:
                 self._watch.see(column, "is missing", line)
@@ -136,7 +143,7 @@ class RowReader:
                 continue
             self._outside += 1
             which = f"has {_plain(number)} as value {place}" if score.samples else f"is {_plain(number)}"
-            rule = f"{which}, outside the scale {scale}"
+            rule = f"{which}, outside the scale {_ends(scale)}"
             if number in _SENTINELS:
                 rule += f"; {_plain(number)} often stands for a missing score"
             elif _EXCEL_DAYS[0] <= number <= _EXCEL_DAYS[1] and number == int(number):
@@ -148,7 +155,7 @@ class RowReader:
             return ""
         value = cell(row, column)
         text = self._plain_text(column, value)
-        if isinstance(value, (list, dict)):
+        if isinstance(value, (list, dict)) and not is_messages(value):
             self._watch.change(column, "list or object kept as JSON text", line, value, text)
         self._watch.text(column, text, line)
         return text
@@ -170,7 +177,7 @@ class RowReader:
             return ""
         return (
             f"{self._mapping.judge} runs from {_plain(self._low)} to {_plain(self._high)}, the scale given is"
-            f" {self._judge_scale}; if the judge uses another scale, give it as the judge's scale"
+            f" {_ends(self._judge_scale)}; if the judge uses another scale, give it as the judge's scale"
         )
 
     def warnings(self, judge: NDArray[np.float64]) -> list[str]:
@@ -182,10 +189,15 @@ class RowReader:
             found.append(f"{name} is {_plain(low)} in every row: a constant judge saves no ratings")
         elif len(judge) >= 20 and high - low < 0.25 * scale.range:
             found.append(
-                f"{name} runs only from {_plain(low)} to {_plain(high)} of the scale {scale};"
+                f"{name} runs only from {_plain(low)} to {_plain(high)} of the scale {_ends(scale)};"
                 " is this the judge's scale?"
             )
         return found
+
+
+def _ends(scale: Scale) -> str:
+    # judges' scores and means of ratings may lie between two steps, so the step is no part of the rule
+    return f"{scale.lower:g} to {scale.upper:g}"
 
 
 def _plain(number: float) -> str:

@@ -49,6 +49,11 @@ class Table:
     preset: str | None = None
     judge_scale: tuple[float, float] | None = None
 
+    @property
+    def decimal_comma(self) -> bool:
+        """Whether "4,5" means 4.5: only where commas don't part the cells."""
+        return self.delimiter is not None and self.delimiter != ","
+
     def rows(self, reading: Reading | None = None) -> Iterator[Record]:
         """Each row with its place: the line of a text file (the header is line 1), else the row's number.
 

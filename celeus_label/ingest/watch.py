@@ -107,13 +107,17 @@ def is_json(text: str) -> bool:
 
 
 def is_chat(text: str) -> bool:
-    """Whether the text is a JSON list of messages with a role and content, which is shown as turns."""
+    """Whether the text is a JSON list of messages, which is shown as turns."""
     try:
-        messages = json.loads(text)
+        return is_messages(json.loads(text))
     except (ValueError, RecursionError):
         return False
+
+
+def is_messages(value: object) -> bool:
+    """Whether this is a list of messages with a role and content."""
     return (
-        isinstance(messages, list)
-        and bool(messages)
-        and all(isinstance(message, dict) and "role" in message for message in messages)
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(message, dict) and "role" in message and "content" in message for message in value)
     )

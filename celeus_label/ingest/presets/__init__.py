@@ -12,7 +12,13 @@ from celeus_label.ingest.presets.benchmarks import (
 )
 from celeus_label.ingest.presets.chat import CHAT, CHAT_BATCH
 from celeus_label.ingest.presets.harness import HARNESS
-from celeus_label.ingest.presets.labelling import ARGILLA, ARGILLA_FLAT, ARGILLA_OLD, LABEL_STUDIO
+from celeus_label.ingest.presets.labelling import (
+    ARGILLA,
+    ARGILLA_FLAT,
+    ARGILLA_OLD,
+    LABEL_STUDIO,
+    LABEL_STUDIO_SHORT,
+)
 from celeus_label.ingest.presets.logs import INSPECT, PROMPTFOO
 from celeus_label.ingest.presets.spread import recognise
 
@@ -27,6 +33,7 @@ PRESETS: tuple[Preset, ...] = (
     ALPACA_ANNOTATIONS,
     ALPACA_OUTPUTS,
     LABEL_STUDIO,
+    LABEL_STUDIO_SHORT,
     ARGILLA,
     ARGILLA_OLD,
     ARGILLA_FLAT,

@@ -70,15 +70,6 @@ def message_text(content: object) -> object:
     return content
 
 
-def is_messages(value: object) -> bool:
-    """Whether this is a list of messages with a role and content."""
-    return (
-        isinstance(value, list)
-        and bool(value)
-        and all(isinstance(message, dict) and "role" in message and "content" in message for message in value)
-    )
-
-
 def chat_prompt(messages: object) -> object:
     """A chat as a prompt: the words alone where one user says one thing, else the messages."""
     if isinstance(messages, list) and len(messages) == 1 and dig(messages, 0, "role") == "user":

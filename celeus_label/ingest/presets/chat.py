@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from celeus_label.ingest.presets.base import Preset, as_list, chat_prompt, dig, has, is_messages, message_text
+from celeus_label.ingest.presets.base import Preset, as_list, chat_prompt, dig, has, message_text
 from celeus_label.ingest.table import Row
+from celeus_label.ingest.watch import is_messages
 
 
 def _chat(row: Row) -> Iterator[Row]:

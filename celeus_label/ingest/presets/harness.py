@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 
 from celeus_label.ingest.cells import read_number
-from celeus_label.ingest.presets.base import Preset, dig, has, is_messages, named
+from celeus_label.ingest.presets.base import Preset, dig, has, named
 from celeus_label.ingest.table import Row
-from celeus_label.ingest.watch import is_chat
+from celeus_label.ingest.watch import is_chat, is_messages
 
 _OWN_KEYS = frozenset(
     {

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from celeus_label.ingest.mapping import PROMPTS, RESPONSES
-from celeus_label.ingest.presets.base import Preset, chat_prompt, dig, has, is_messages, named
+from celeus_label.ingest.cells import read_number
+from celeus_label.ingest.mapping import PROMPTS, RESPONSES, name_likeness
+from celeus_label.ingest.presets.base import Preset, chat_prompt, dig, has, named
 from celeus_label.ingest.table import Row
+from celeus_label.ingest.watch import is_messages
 
+_BOOKKEEPING = frozenset({"id", "annotator", "annotation_id", "lead_time", "created_at", "updated_at"})
 # How Label Studio's controls name the value that they hold
 _VALUES = ("rating", "number", "choices", "text")
 
@@ -56,6 +59,15 @@ def _results(prefix: str, sources: object) -> Row:
             if value is not None:
                 found.setdefault(named(prefix, dig(result, "from_name")), []).append(value)
     return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
+
+
+def _label_studio_short(row: Row) -> Iterator[Row]:
+    """The short export and the CSV: a control's value stands beside the data, under the control's name."""
+    made: Row = {"item_id": row["id"]}
+    for name, value in row.items():
+        if name not in _BOOKKEEPING and name_likeness(name) < 2 and read_number(value) is not None:
+            made[named("human", name)] = value
+    yield made
 
 
 def _argilla(row: Row) -> Iterator[Row]:
@@ -123,6 +135,12 @@ LABEL_STUDIO = Preset(
     lambda row: has(row, "id", "data", "annotations") and isinstance(row["data"], dict),
     _label_studio,
     note="predictions are the judge's, annotations are people's",
+)
+LABEL_STUDIO_SHORT = Preset(
+    "a short Label Studio export",
+    lambda row: has(row, "id", "annotation_id", "lead_time"),
+    _label_studio_short,
+    note="numbers are taken for people's, except in columns that are named as a judge's",
 )
 _ARGILLA_NOTE = "suggestions are the judge's, responses are people's"
 ARGILLA = Preset(

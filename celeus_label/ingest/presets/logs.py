@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from celeus_label.ingest.presets.base import Preset, chat_prompt, dig, has, is_messages, message_text, named
+from celeus_label.ingest.presets.base import Preset, chat_prompt, dig, has, message_text, named
 from celeus_label.ingest.table import Row
 
 # Inspect's grades: correct, incorrect, partial, no answer
@@ -53,9 +53,7 @@ def _promptfoo(row: Row) -> Iterator[Row]:
 
 
 def _is_inspect(row: Row) -> bool:
-    return has(row, "id", "input", "target", "output") and (
-        isinstance(row["input"], str) or is_messages(row["input"])
-    )
+    return has(row, "id", "input", "target", "output") and isinstance(row["output"], dict)
 
 
 INSPECT = Preset(
