@@ -47,7 +47,7 @@ KEPT_TO: dict[str, set[str]] = {
 
 
 def part_of(path: Path, root: Path) -> str:
-    """`certify` for celeus_label/certify/pool.py, `session` for celeus_label/session.py, `pages` for pages."""
+    """`certify` for celeus_label/certify/pool.py, `session` for celeus_label/session.py, `pages` for one."""
     parts = path.relative_to(root).with_suffix("").parts
     return parts[0] if parts[0] == "pages" else parts[1]
 
