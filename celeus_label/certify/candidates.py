@@ -1,9 +1,9 @@
 """The lower end of the interval: which candidate values are rejected, without a grid's holes.
 
 [0, 1] is cut into narrow cells. All candidates of a cell share one bet a round, so inside a cell the log wealth
-sum_i log(1 + lam_i (S_i - v)) is decreasing and concave in v: it lies above the chord between its values at the
-cell's two edges. The wealth at the edges, two numbers a cell, therefore decides for every candidate between them:
-the cell is rejected as far as the chord stays above the threshold. That is an exact statement about all real
+sum_i log(1 + lam_i (S_i - v)) is decreasing and concave in v: it lies above the chord between its values at
+the cell's two edges. The wealth at the edges, two numbers a cell, therefore decides for every candidate between
+them: the cell is rejected as far as the chord stays above the threshold. That is a statement about all real
 candidates, not a look at grid points, and costs the same in every round however many there were before.
 """
 
@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from celeus_label.certify.bets import Bet
+from celeus_label.certify.bets import Bet, Odds
 from celeus_label.certify.pool import Floats
 
 # Signals are taken this much lower than they are, far more than their rounding error, so that noise at the
@@ -44,17 +44,15 @@ class LowerEnd:
         self._reach = self._edges[:-1].copy()  # everything in the cell below this was rejected at some round
         self._first = 0
 
-    def commit(
-        self, signal: float, low: float, high: float, variance: float, certain: float, other_end: float
-    ) -> None:
+    def commit(self, signal: float, odds: Odds, certain: float, other_end: float) -> None:
         """Pay the bets of a round and move the end.
 
         Parameters
         ----------
-        signal, low, high : float
-            S_t and its predictable bounds a_t and b_t.
-        variance : float
-            Predictable estimate of Var[S_t | F_{t-1}], positive.
+        signal : float
+            S_t.
+        odds : Odds
+            What was known of it before.
         certain : float
             A value that the mean cannot be below, from the ratings alone.
         other_end : float
@@ -70,7 +68,7 @@ class LowerEnd:
             part = slice(self._first, last)
             edges = self._edges[self._first : last + 1]
             logs = self._logs[:, :, part]
-            sizes = self.bet.sizes(part, edges, logs.mean(axis=0), low, high, variance)
+            sizes = self.bet.sizes(part, edges, logs.mean(axis=0), odds)
             payoffs = signal - _SLACK - np.stack([edges[:-1], edges[1:]])
             gains = sizes * payoffs[:, None, :]
             if float(gains.min()) <= -1.0:
@@ -78,7 +76,7 @@ class LowerEnd:
                     f"a betting factor is {1 + float(gains.min())!r}; every factor must be positive"
                 )
             logs += np.log1p(gains)
-            self.bet.update(part, edges, signal, low, high, variance)
+            self.bet.update(part, edges, signal, odds)
             self._reject(part, edges, logs)
         self.end = max(self.end, certain)
         while self._first < self.bet.cells and (

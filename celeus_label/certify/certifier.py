@@ -197,7 +197,7 @@ class Certifier:
         if not 0 < width < 1:
             raise ValueError(f"width must lie in (0, 1), got {width}")
         self.design = dataclasses.replace(self.design, width=width)
-        self._inference.aim(self.design)
+        self._inference.go_on(self.design)
 
     def _round(self, draw: Draw | int) -> _Round:
         number = draw if isinstance(draw, int) else draw.round

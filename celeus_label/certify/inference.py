@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from celeus_label.certify.bets import Bet, HedgedBet, TargetBet
+from celeus_label.certify.bets import Bet, HedgedBet, Odds, TargetBet
 from celeus_label.certify.candidates import LowerEnd, rejection_threshold
 from celeus_label.certify.design import Design
 from celeus_label.certify.estimators import Lure
+from celeus_label.certify.moments import Moments
 from celeus_label.certify.pool import Floats, Pool
 from celeus_label.certify.series import Series
 from celeus_label.certify.signals import Terms
-from celeus_label.certify.variance import RunningVariance
 
 # Certain bounds are sums of ratings; they are taken this much wider than their rounding error.
 _ROUNDING = 1e-13
@@ -38,7 +38,8 @@ class Inference:
         # theta K+ alone, or (1 - theta) K- alone, has to reach 1/alpha1: what both together reject is no less
         self._lower = LowerEnd(self._bet(start), rejection_threshold(design.alpha1, theta))
         self._upper = LowerEnd(self._bet(start), rejection_threshold(design.alpha1, 1 - theta))
-        self._variance = RunningVariance(start, pool.size)
+        self._moments = Moments(start, pool.size)
+        self._aimed_from = start
         self._estimate = Lure(float(surrogate.mean()), pool.size)
         self._rated = (0.0, 0.0)  # sums of the committed values, as the lower and as the upper end see them
         self.path = Series("lower", "upper", "estimate")
@@ -80,43 +81,47 @@ class Inference:
         low, high : float
             The item's value on [0, 1] as the lower and as the upper end see it; equal for an item that was rated.
         """
-        variance = self._variance.predict(known.left)
         below, above = self._rated
         lower, upper = self.lower, self.upper
         rated_below, rated_above = below + low, above + high
         left = known.left - 1
-        self._side(self._lower, known, below, low, False, variance, rated_below / self._size, upper)
-        certain = (self._size - rated_above - left) / self._size
-        self._side(self._upper, known, above, high, True, variance, certain, 1.0 - lower)
+        certain_below = rated_below / self._size
+        certain_above = (self._size - rated_above - left) / self._size
+        signal, odds = self._seen(known, below, low)
+        self._lower.commit(signal, odds[0], certain_below - _ROUNDING, upper)
+        signal, odds = self._seen(known, above, high)
+        self._upper.commit(1 - signal, odds[1], certain_above - _ROUNDING, 1.0 - lower)
         # an item that nobody rated says nothing about the residuals
         value = low if low == high else known.s
-        self._variance.update(known.signal((below + above) / 2, value), known.left)
+        self._moments.update(known.signal((below + above) / 2, value), known.left)
         self._estimate.update(known.q, value - known.s)
         self._rated = (rated_below, rated_above)
         self.path.append(self.lower, self.upper, self.estimate)
+        if self._design.target == "population" and abs(self.estimate - self._aimed_from) > 0.01:
+            self._follow()
 
-    def _side(
-        self,
-        side: LowerEnd,
-        known: Terms,
-        rated: float,
-        y: float,
-        mirrored: bool,
-        variance: float,
-        certain: float,
-        other_end: float,
-    ) -> None:
+    def _seen(self, known: Terms, rated: float, y: float) -> tuple[float, tuple[Odds, Odds]]:
+        """The signal, and the odds of the bet that the mean is above and of the one that it is below."""
         signal = known.signal(rated, y)
         a, b = known.bounds(rated) if self._design.bounds == "local" else self._design.global_bounds
         if not a - 1e-9 <= signal <= b + 1e-9:
             raise ArithmeticError(f"a signal is {signal!r}, outside its bounds {a!r} and {b!r}")
-        if mirrored:
-            signal, a, b = 1 - signal, 1 - b, 1 - a
-        side.commit(signal, a, b, variance, certain - _ROUNDING, other_end)
+        variance = self._moments.variance(known.left)
+        centre = self._moments.centre
+        fall, rise = self._moments.losses(known.left, max(centre - a, 0.0), max(b - centre, 0.0))
+        return signal, (Odds(a, b, variance, fall, centre), Odds(1 - b, 1 - a, variance, rise, 1 - centre))
 
-    def aim(self, design: Design) -> None:
+    def _follow(self) -> None:
+        """The step to the population depends on where the mean is, and with it the width to aim at."""
+        self._aimed_from = self.estimate
+        for bet in self._target_bets():
+            bet.half_width = self._design.aim(self._size, self.estimate)
+
+    def _target_bets(self) -> list[TargetBet]:
+        return [side.bet for side in (self._lower, self._upper) if isinstance(side.bet, TargetBet)]
+
+    def go_on(self, design: Design) -> None:
         """Bet for another target width from the next round on."""
         self._design = design
-        for side in (self._lower, self._upper):
-            if isinstance(side.bet, TargetBet):
-                side.bet.half_width = design.aim(self._size, self.estimate)
+        for bet in self._target_bets():
+            bet.go_on(design.aim(self._size, self.estimate))

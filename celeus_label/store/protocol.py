@@ -279,6 +279,10 @@ class Store(Protocol):
         """A rater's own last ratings, newest first."""
         ...
 
+    def ratings_since(self, session_id: int, rater: str, since: datetime) -> int:
+        """How many ratings a rater gave from that time on."""
+        ...
+
     def counts(self, session_id: int, now: datetime) -> QueueCounts:
         """The state of the queue."""
         ...

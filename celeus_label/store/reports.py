@@ -31,6 +31,15 @@ class Reports(Connections):
             for round, position, who, value, duration, comment, at, corrected in rows
         ]
 
+    def ratings_since(self, session_id: int, rater: str, since: datetime) -> int:
+        """How many ratings a rater gave from that time on."""
+        with self._reading() as db:
+            row = db.execute(
+                "SELECT count(*) FROM rating WHERE session = ? AND rater = ? AND at >= ?",
+                (session_id, rater, stamp(since)),
+            ).fetchone()
+        return int(row[0])
+
     def counts(self, session_id: int, now: datetime) -> QueueCounts:
         """The draws by state, who holds which, and which finished ones wait for which earlier one."""
         with self._snapshot() as db:
