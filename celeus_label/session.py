@@ -25,7 +25,16 @@ from celeus_label.certify import (
 )
 from celeus_label.certify.pool import Floats
 from celeus_label.ingest import Loaded
-from celeus_label.store import ItemRow, Nothing, QueueCounts, RaterStats, Saved, SessionRow, SqliteStore
+from celeus_label.store import (
+    ItemRow,
+    Nothing,
+    QueueCounts,
+    RaterStats,
+    Saved,
+    SessionRow,
+    SqliteStore,
+    StoreError,
+)
 
 __all__ = [
     "Identity",
@@ -36,6 +45,7 @@ __all__ = [
     "OwnRating",
     "Saved",
     "SessionInfo",
+    "StoreError",
     "Task",
     "Trajectory",
     "Workspace",
