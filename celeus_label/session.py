@@ -158,8 +158,8 @@ class InviteInfo:
 class _Live:
     """A session's certifier in this process; it folds in the events that it has not seen."""
 
-    def __init__(self, store: SqliteStore, row: SessionRow) -> None:
-        self.pool = _read_pool(store, row.pool)
+    def __init__(self, store: SqliteStore, row: SessionRow, pool: Pool) -> None:
+        self.pool = pool
         first = store.events(row.id)[0]
         self.design = Design.from_dict(first.body["design"])
         self.certifier = Certifier(self.pool, self.design)
@@ -189,6 +189,7 @@ class Workspace:
         self.store = SqliteStore(db)
         self._clock = clock
         self._live: dict[int, _Live] = {}
+        self._pools: dict[int, Pool] = {}
         self._lock = threading.Lock()
 
     # --- who --------------------------------------------------------------------------------------------
@@ -420,6 +421,11 @@ class Workspace:
         number = self._loaded(session).pool.scale.check(value, "the rating")
         self.store.correct(session, round, who.person, number, who.person, self._clock())
 
+    def item_id(self, session: int, task: Task) -> str:
+        """Which item a task is about, for the server's own use: an id may name the system that answered."""
+        with self._certifier(session) as certifier:
+            return certifier.item_id(task.round)
+
     def _own_today(self, who: Identity, session: int) -> int:
         return self.store.ratings_since(
             session, who.person, self._clock().replace(hour=0, minute=0, second=0)
@@ -476,7 +482,10 @@ class Workspace:
     def _loaded(self, session: int) -> _Live:
         with self._lock:
             if session not in self._live:
-                self._live[session] = _Live(self.store, self.store.session(session))
+                row = self.store.session(session)
+                if row.pool not in self._pools:
+                    self._pools[row.pool] = _read_pool(self.store, row.pool)
+                self._live[session] = _Live(self.store, row, self._pools[row.pool])
             return self._live[session]
 
     def _certifier(self, session: int) -> _Current:

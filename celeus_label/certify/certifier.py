@@ -199,6 +199,10 @@ class Certifier:
         self.design = dataclasses.replace(self.design, width=width)
         self._inference.go_on(self.design)
 
+    def item_id(self, draw: Draw | int) -> str:
+        """The item of a draw."""
+        return self._round(draw).draw.item_id
+
     def _round(self, draw: Draw | int) -> _Round:
         number = draw if isinstance(draw, int) else draw.round
         if not 1 <= number <= len(self._rounds):

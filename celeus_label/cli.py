@@ -1,0 +1,434 @@
+"""The `celeus-label` command."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+import webbrowser
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+
+from celeus_label.certify import PRESETS, Design, Scale
+from celeus_label.ingest import IngestError, Loaded, guess_mapping, load, read_table
+from celeus_label.session import NotAllowed, SessionInfo, Workspace
+from celeus_label.store import StoreError
+
+app = typer.Typer(
+    help="Certify how good a pool of LLM outputs is, by human ratings and with as few of them as possible.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+DEMO = "Bundled pool"
+
+# --- options that several commands share ---------------------------------------------------------------------
+
+PoolFile = Annotated[Path, typer.Argument(metavar="POOL", help="A table of outputs: CSV, JSONL, Parquet, …")]
+Db = Annotated[Path, typer.Option("--db", help="The database file; made if there is none.")]
+JudgeColumn = Annotated[str, typer.Option("--judge", help="Column of the judge's scores.")]
+ScaleEnds = Annotated[
+    tuple[float, float], typer.Option("--scale", metavar="LO HI", help="Ends of the raters' scale.")
+]
+JudgeScale = Annotated[
+    tuple[float, float] | None,
+    typer.Option(
+        "--judge-scale",
+        metavar="LO HI",
+        help="Ends of the judge's scale, if it is another; HI first where low is good.",
+    ),
+]
+Step = Annotated[
+    float | None, typer.Option("--step", help="Distance between the raters' points, as 1 of 1-5.")
+]
+Width = Annotated[float, typer.Option("--width", help="Target width, a fraction of the scale's range.")]
+Alpha = Annotated[float, typer.Option("--alpha", help="Miscoverage allowed; 0.05 is 95 % confidence.")]
+Target = Annotated[str, typer.Option("--target", help="pool, or the population that it was sampled from.")]
+Preset = Annotated[str, typer.Option("--preset", help=f"One of {', '.join(PRESETS)}.")]
+Seed = Annotated[int, typer.Option("--seed", help="Of the draws.")]
+PerItem = Annotated[
+    int, typer.Option("--ratings-per-item", help="Ratings that make an item's value, as their mean.")
+]
+Weights = Annotated[str | None, typer.Option("--weights", help="Feature column to sample by.")]
+ItemId = Annotated[
+    str | None, typer.Option("--item-id", help="Column of the ids; guessed, else row numbers.")
+]
+Prompt = Annotated[str | None, typer.Option("--prompt", help="Column of the prompts; guessed if not given.")]
+Response = Annotated[
+    str | None, typer.Option("--response", help="Column of the responses; guessed if not given.")
+]
+WithoutRefused = Annotated[
+    bool, typer.Option("--without-refused", help="Go on without the rows that can't be taken.")
+]
+Port = Annotated[int, typer.Option("--port", help="Port on this machine.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line, for other programs.")]
+
+
+@app.command(epilog="Example: celeus-label demo --simulate")
+def demo(
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="A scripted rater answers with the hidden scores.")
+    ] = False,
+    db: Annotated[
+        Path | None, typer.Option("--db", help="The database file; a temporary one if not given.")
+    ] = None,
+    port: Port = 8501,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Print the links and open nothing.")
+    ] = False,
+) -> None:
+    """Open the app on the bundled pool: one link for a lead, one for a rater."""
+    db = db or Path(tempfile.mkdtemp(prefix="celeus-label-")) / "demo.db"
+    workspace = Workspace(db)
+    local = workspace.local()
+    known = [info for info in workspace.sessions(local) if info.name == DEMO]
+    loaded = _load(DATA / "answers.csv", "judge_score", (1, 5), None, 1, human=DATA / "answers_human.csv")
+    info = known[0] if known else workspace.create(local, DEMO, loaded, Design(seed=1), _guidelines())
+    lead = _link(port, workspace.invite(local, "lead", None, "Lead"))
+    print(f"Database     {db}")
+    print(f"Lead's link  {lead}")
+    print(f"Rater's link {_link(port, workspace.invite(local, 'rater', info.id, 'Rater'))}")
+    if simulate:
+        threading.Thread(target=_answer, args=(db, info, loaded), daemon=True).start()
+        print("A scripted rater answers from now on; watch the Monitor.")
+    if not no_browser:
+        threading.Thread(target=_open_when_up, args=(port, lead), daemon=True).start()
+    print("Press Ctrl+C to stop.", flush=True)
+    _serve(db, port)
+
+
+@app.command(
+    epilog="Example: celeus-label new answers.csv --db work.db --name helpfulness --judge gpt4 --scale 1 5 --step 1"
+)
+def new(
+    pool: PoolFile,
+    db: Db,
+    name: Annotated[str, typer.Option("--name", help="Name of the session, not used before.")],
+    judge: JudgeColumn,
+    scale: ScaleEnds,
+    judge_scale: JudgeScale = None,
+    step: Step = None,
+    width: Width = 0.05,
+    alpha: Alpha = 0.05,
+    target: Target = "pool",
+    preset: Preset = "target-aware",
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Of the draws; chosen at random if not given.")
+    ] = None,
+    ratings_per_item: PerItem = 1,
+    weights: Weights = None,
+    item_id: ItemId = None,
+    prompt: Prompt = None,
+    response: Response = None,
+    guidelines: Annotated[
+        Path | None, typer.Option("--guidelines", help="A text file that raters are shown.")
+    ] = None,
+    without_refused: WithoutRefused = False,
+) -> None:
+    """Load a pool and freeze a design on it."""
+    loaded = _load(pool, judge, scale, judge_scale, step, item_id=item_id, prompt=prompt, response=response)
+    _report(loaded, without_refused)
+    design = Design(
+        width=width,
+        alpha=alpha,
+        target=target,
+        preset=preset,
+        seed=secrets.randbits(62) if seed is None else seed,
+        ratings_per_item=ratings_per_item,
+        weights=weights,
+    )
+    workspace = Workspace(db)
+    text = guidelines.read_text("utf-8") if guidelines else ""
+    info = workspace.create(workspace.local(), name, loaded, design, text)
+    print(f"Session {info.name!r}: {info.items:,} items, target width {_width(info)}, frozen in {db}")
+    print(
+        f"Next: celeus-label invite --db {db} --name {name!r} --role rater, then celeus-label serve --db {db}"
+    )
+
+
+@app.command(
+    epilog="Example: celeus-label invite --db work.db --name helpfulness --role rater --person 'Ada L.'"
+)
+def invite(
+    db: Db,
+    role: Annotated[str, typer.Option("--role", help="rater, lead or admin.")] = "rater",
+    name: Annotated[
+        str | None, typer.Option("--name", help="Session; a lead or admin may do without.")
+    ] = None,
+    person: Annotated[str, typer.Option("--person", help="Name shown to leads.")] = "",
+    days: Annotated[float, typer.Option("--days", help="Days until the link ends.")] = 30,
+    port: Port = 8501,
+) -> None:
+    """Make an invite link; it is shown once."""
+    workspace = _existing(db)
+    session = None if name is None else workspace.store.session_by_name(name).id
+    print(_link(port, workspace.invite(workspace.local(), role, session, person, days)))
+
+
+@app.command(epilog="Example: celeus-label serve --db work.db --port 8501")
+def serve(db: Db, port: Port = 8501) -> None:
+    """Serve the app on a database."""
+    workspace = Workspace(db)
+    if not workspace.store.invites():
+        print(f"Lead's link  {_link(port, workspace.invite(workspace.local(), 'lead', None, 'Lead'))}")
+    print(f"Serving {db} on http://localhost:{port}; press Ctrl+C to stop.", flush=True)
+    _serve(db, port)
+
+
+@app.command(epilog="Example: celeus-label status --db work.db --name helpfulness --json")
+def status(
+    db: Db,
+    name: Annotated[str | None, typer.Option("--name", help="One session; all of them if not given.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say how far each session is."""
+    workspace = _existing(db)
+    local = workspace.local()
+    wanted = None if name is None else workspace.store.session_by_name(name).id
+    for info in workspace.sessions(local):
+        if wanted not in (None, info.id):
+            continue
+        seen = workspace.monitor(local, info.id)
+        row = {
+            "name": info.name,
+            "status": seen.interval.status,
+            "items": info.items,
+            "draws": seen.draws,
+            "ratings": seen.interval.ratings,
+            "estimate": seen.interval.estimate,
+            "lower": seen.interval.lower,
+            "upper": seen.interval.upper,
+            "width": seen.interval.width,
+            "target_width": seen.design.width,
+            "scale": [info.scale.lower, info.scale.upper],
+            "waiting": seen.counts.waiting,
+            "unratable": seen.counts.unratable,
+        }
+        if as_json:
+            print(json.dumps(row))
+        else:
+            print(
+                f"{info.name}: {seen.interval.status}, {seen.interval.ratings:,} ratings, mean in "
+                f"[{seen.interval.lower:.4g}, {seen.interval.upper:.4g}], estimate {seen.interval.estimate:.4g}, "
+                f"width {seen.interval.width:.4f} of the scale (target {_width(info)})"
+            )
+
+
+@app.command(epilog="Example: celeus-label export --db work.db --name helpfulness --out bundle.zip")
+def export(
+    db: Db,
+    name: Annotated[str, typer.Option("--name", help="The session.")],
+    out: Annotated[Path, typer.Option("--out", help="The bundle to write.")],
+) -> None:
+    """Write a session's certificate bundle."""
+    workspace = _existing(db)
+    path = workspace.export(workspace.local(), workspace.store.session_by_name(name).id, out)
+    print(f"Wrote {path}; anyone can check it with: celeus-label verify {path}")
+
+
+@app.command(epilog="Example: celeus-label verify bundle.zip")
+def verify(
+    bundle: Annotated[Path, typer.Argument(metavar="BUNDLE", help="A bundle written by export.")],
+    ledger_hash: Annotated[
+        str | None, typer.Option("--ledger-hash", help="The hash that you were given when the session ended.")
+    ] = None,
+) -> None:
+    """Re-compute a bundle. Exit code 0: VALID, 1: INVALID, 2: UNREADABLE."""
+    from celeus_label.certificate import verify as check
+
+    verdict = check(bundle, ledger_hash=ledger_hash)
+    print(verdict.status)
+    for difference in verdict.differences:
+        print(difference)
+    raise typer.Exit({"VALID": 0, "INVALID": 1}.get(verdict.status, 2))
+
+
+@app.command(
+    epilog="Example: celeus-label simulate pool.csv --judge judge_score --human human_score --scale 1 5 --seeds 20"
+)
+def simulate(
+    pool: PoolFile,
+    judge: JudgeColumn,
+    human: Annotated[str, typer.Option("--human", help="Column of the hidden human scores.")],
+    scale: ScaleEnds,
+    judge_scale: JudgeScale = None,
+    step: Step = None,
+    width: Width = 0.05,
+    alpha: Alpha = 0.05,
+    target: Target = "pool",
+    preset: Preset = "target-aware",
+    seed: Seed = 0,
+    ratings_per_item: PerItem = 1,
+    weights: Weights = None,
+    item_id: ItemId = None,
+    prompt: Prompt = None,
+    response: Response = None,
+    seeds: Annotated[
+        int, typer.Option("--seeds", min=1, help="Sessions, with the seeds from --seed on.")
+    ] = 1,
+    out: Annotated[Path | None, typer.Option("--out", help="Write the first session's bundle here.")] = None,
+    without_refused: WithoutRefused = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run whole sessions without a browser, the human column answering."""
+    from celeus_label.simulation import Outcome
+    from celeus_label.simulation import simulate as run
+
+    loaded = _load(
+        pool, judge, scale, judge_scale, step, item_id=item_id, prompt=prompt, response=response, human=human
+    )
+    _report(loaded, without_refused)
+    design = Design(
+        width=width,
+        alpha=alpha,
+        target=target,
+        preset=preset,
+        seed=seed,
+        ratings_per_item=ratings_per_item,
+        weights=weights,
+    )
+    console = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bars:
+        task = bars.add_task("sessions", total=seeds)
+
+        def progress(seed: int, outcome: Outcome | None, ratings: int) -> None:
+            bars.update(task, description=f"seed {seed}: {ratings} ratings")
+            if outcome is None:
+                return
+            bars.advance(task)
+            if as_json:
+                print(json.dumps(outcome.to_dict()), flush=True)
+            else:
+                print(
+                    f"seed {seed}: {outcome.status} after {outcome.ratings} ratings, "
+                    f"[{outcome.lower:.4f}, {outcome.upper:.4f}], truth {outcome.truth:.4f}"
+                    f"{'' if outcome.covered else ' (missed)'}",
+                    flush=True,
+                )
+
+        run(loaded, design, seeds, out=out, progress=progress)
+
+
+def main() -> None:
+    """Run the command; what goes wrong is said in one sentence."""
+    try:
+        app()
+    except (ValueError, StoreError, NotAllowed, OSError) as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _load(
+    path: Path,
+    judge: str,
+    scale: tuple[float, float],
+    judge_scale: tuple[float, float] | None,
+    step: float | None,
+    *,
+    item_id: str | None = None,
+    prompt: str | None = None,
+    response: str | None = None,
+    human: str | Path | None = None,
+) -> Loaded:
+    table = read_table(path)
+    guess = guess_mapping(table)
+    column = human if isinstance(human, str) else None
+    mapping = replace(
+        guess,
+        judge=judge,
+        item_id=item_id or guess.item_id,
+        prompt=prompt or guess.prompt,
+        response=response or guess.response,
+        features=tuple(name for name in guess.features if name not in (judge, column)),
+        human=column,
+    )
+    loaded = load(
+        table, mapping, Scale(*scale, step=step), None if judge_scale is None else Scale(*judge_scale)
+    )
+    return replace(loaded, human=_answers(human, loaded)) if isinstance(human, Path) else loaded
+
+
+def _answers(path: Path, loaded: Loaded) -> Any:
+    """The human scores of a file of their own, in the order of the pool."""
+    import pandas as pd
+
+    scores = pd.read_csv(path).set_index("item_id")["human_score"]
+    return scores.loc[list(loaded.pool.item_ids)].to_numpy(dtype=float)
+
+
+def _report(loaded: Loaded, without_refused: bool) -> None:
+    for warning in loaded.report.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    refused = loaded.report.refused
+    if refused and not without_refused:
+        for refusal in refused[:20]:
+            print(f"  {refusal}", file=sys.stderr)
+        raise IngestError(
+            f"{len(refused):,} of {loaded.report.rows:,} rows can't be taken (the first ones above), and nothing was "
+            f"stored; mend them, or say --without-refused to make the pool of the other {loaded.report.taken:,}"
+        )
+
+
+def _existing(db: Path) -> Workspace:
+    if not db.is_file():
+        raise IngestError(f"there is no database {db}; make one with celeus-label new")
+    return Workspace(db)
+
+
+def _width(info: SessionInfo) -> str:
+    return f"{info.design.width:g} of the scale, {info.design.width * info.scale.range:g} points"
+
+
+def _link(port: int, token: str) -> str:
+    return f"http://localhost:{port}/?invite={token}"
+
+
+def _guidelines() -> str:
+    return (
+        "How helpful is the response to the person who wrote the prompt?\n\n"
+        "5  Right, complete and to the point\n4  Right, with small gaps or padding\n3  Of some use\n"
+        "2  Mostly wrong, vague or beside the point\n1  Useless, harmful, or no answer"
+    )
+
+
+def _serve(db: Path, port: int) -> None:
+    from celeus_label.ui.server import serve as run
+
+    run(db, port)
+
+
+def _answer(db: Path, info: SessionInfo, loaded: Loaded) -> None:
+    from celeus_label.simulation import hidden_scores, rate_all
+
+    time.sleep(6)  # time to open the page
+    rate_all(Workspace(db), info, hidden_scores(loaded), pause=0.1)
+
+
+def _open_when_up(port: int, address: str) -> None:
+    for _ in range(100):
+        time.sleep(0.2)
+        try:
+            urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=1).close()
+        except OSError:
+            continue
+        webbrowser.open(address)
+        return
+
+
+if __name__ == "__main__":
+    main()
