@@ -37,6 +37,10 @@ class Scale:
     labels: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        # Scale(1, 5) and Scale(1.0, 5.0) are the same scale, and must be the same JSON where they are hashed.
+        for name in ("lower", "upper", "step"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, float(getattr(self, name)))
         if not (math.isfinite(self.lower) and math.isfinite(self.upper)):
             raise ValueError(f"scale: its ends must be finite numbers, got {self.lower} and {self.upper}")
         if self.lower == self.upper:
