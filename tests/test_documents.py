@@ -1,0 +1,80 @@
+"""What the documents say is so: their examples run, their commands and links exist."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from celeus_label import ledger
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "data" / "README.md"]
+
+
+def python_in(name: str) -> str:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / name).read_text("utf-8"), re.DOTALL)
+    assert len(blocks) == 1
+    return str(blocks[0])
+
+
+def test_the_readme_example_runs_and_meets_its_target() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", python_in("README.md")], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "status='target met'" in done.stdout
+    ratings = int(re.findall(r"ratings=(\d+)", done.stdout)[0])
+    assert 300 < ratings < 800  # "about 500"
+
+
+def test_the_ledger_document_computes_the_hashes_that_the_ledger_has() -> None:
+    space: dict[str, object] = {}
+    exec(python_in("docs/ledger.md"), space)
+    row_hash = space["row_hash"]
+    assert callable(row_hash)
+    first = ledger.append(None, "design", {"name": "Prüfung", "items": 2}, "2025-03-14T09:26:53+00:00")
+    second = ledger.append(first, "rating", {"round": 1, "value": 0}, "2025-03-14T09:27:10+00:00")
+    previous = "0" * 64
+    for event in (first, second):
+        previous = row_hash(previous, event.seq, event.kind, event.body, event.at)
+        assert previous == event.hash
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(document: Path) -> None:
+    for link in re.findall(r"\]\((?!https?://)([^)#]+)", document.read_text("utf-8")):
+        assert (document.parent / link).exists(), link
+
+
+def test_the_make_targets_that_are_named_exist() -> None:
+    targets = set(re.findall(r"(?m)^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8")))
+    texts = [path.read_text("utf-8") for path in DOCUMENTS]
+    named = {name for text in texts for name in re.findall(r"(?m)(?:^|`)make ([a-z-]+)", text)}
+    assert {"demo", "test", "check", "lock"} <= named <= targets
+
+
+def test_the_continuous_integration_runs_make_test() -> None:
+    script = (ROOT / ".ci" / "run").read_text("utf-8")
+    assert script.splitlines()[-1] == "make test"
+    assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
+
+
+@pytest.mark.parametrize("name", ["requirements-bootstrap.txt", "requirements.txt", "requirements-dev.txt"])
+def test_every_locked_package_has_a_hash_and_no_file_names_an_index(name: str) -> None:
+    text = (ROOT / name).read_text("utf-8")
+    packages = re.findall(r"(?m)^[a-z].*(?:\n    --hash.*)+", text)
+    assert len(packages) == len(re.findall(r"(?m)^[a-z]", text)) > 0
+    assert "://" not in text
+    assert "--index" not in text
+
+
+def test_both_locks_agree() -> None:
+    run, dev = (
+        dict(re.findall(r"(?m)^([a-z0-9._-]+)==(\S+)", (ROOT / name).read_text("utf-8")))
+        for name in ("requirements.txt", "requirements-dev.txt")
+    )
+    assert run.items() <= dev.items()
