@@ -87,8 +87,9 @@ def _items(db: sqlite3.Connection, pool_id: int) -> list[int | str]:
     rows = db.execute(
         "SELECT item_id, prompt, response, extra FROM item WHERE pool = ? ORDER BY position", (pool_id,)
     )
-    for count, row in enumerate(rows, start=1):
+    for row in rows:
         digest.update(item_bytes(*row))
+        count += 1
     return [count, digest.hexdigest()]
 
 

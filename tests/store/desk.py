@@ -19,7 +19,13 @@ def items(count: int) -> list[ItemRow]:
 
 def draw_after(store: SqliteStore, session: int, size: int, stop_at: int | None = None) -> Any:
     """A `next_draw` that takes the items in their order, found from the ledger, as a server process would."""
-    seen = {"seq": 0, "round": 0}
+    with store._reading() as db:
+        last = db.execute(
+            "SELECT seq, body ->> 'round' FROM event WHERE session = ? AND kind = 'draw'"
+            " ORDER BY seq DESC LIMIT 1",
+            (session,),
+        ).fetchone() or (0, 0)
+    seen = {"seq": last[0], "round": last[1]}
 
     def next_draw() -> list[tuple[str, dict[str, Any]]]:
         for event in store.events(session, after=seen["seq"]):

@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import pytest
+
+from celeus_label.ledger import first_break
+from celeus_label.store import ItemRow, SqliteStore
+from tests.faults.processes import running, start
+from tests.faults.workers import Receipt, rate_until_killed
+from tests.store.desk import START, Desk, items
+
+KILLS = 100
+WRITERS = 3
+
+
+def drain(receive: Connection) -> list[Receipt]:
+    """All that a process sent before it ended."""
+    receipts = []
+    try:
+        while True:
+            message = receive.recv()
+            assert message != "nothing left", "the pool is too small for this test"
+            receipts.append(message)
+    except EOFError:
+        return receipts
+
+
+def test_nothing_acknowledged_is_lost_in_a_hundred_kills(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chance = random.Random(5)
+    path = tmp_path / "killed.db"
+    size = 60_000
+    desk = Desk(path, size=size, ratings_per_item=1, lease_seconds=1)
+    raters = [desk.store.add_person(f"rater {i}", START) for i in range(WRITERS)]
+    receipts: list[Receipt] = []
+    began = time.perf_counter()
+    writers = [
+        start(rate_until_killed, str(path), desk.session, size, rater, i) for i, rater in enumerate(raters)
+    ]
+    try:
+        for kill in range(KILLS):
+            victim = chance.randrange(WRITERS)
+            process, receive = writers[victim]
+            assert receive.poll(60), "a writer is stuck"
+            # The writer is at work, as are the others; the moment is random, so it may be in a commit.
+            time.sleep(chance.uniform(0, 0.08))
+            assert process.is_alive(), "a writer ended by itself"
+            assert process.pid is not None
+            os.kill(process.pid, signal.SIGKILL)
+            process.join()
+            receipts += drain(receive)
+            if kill % 10 == 9:
+                # A server that starts right after a crash finds a sound file.
+                fresh = SqliteStore(path)
+                assert first_break(fresh.events(desk.session)) is None
+                fresh.close()
+            writers[victim] = start(
+                rate_until_killed, str(path), desk.session, size, raters[victim], 1000 + kill
+            )
+    finally:
+        for process, receive in writers:
+            process.kill()
+            process.join()
+            receipts += drain(receive)
+    seconds = time.perf_counter() - began
+    with capsys.disabled():
+        print(f"\n{KILLS} kills of {WRITERS} writers: {len(receipts)} ratings acknowledged, {seconds:.1f} s")
+
+    assert len(receipts) >= KILLS
+    assert len({lease for lease, _, _, _ in receipts}) == len(receipts)
+    db = sqlite3.connect(path)
+    stored = db.execute("SELECT lease, round, rater, value FROM rating").fetchall()
+    db.close()
+    # A kill may come between the commit and the receipt: then there is one rating more, but never one less.
+    lost = Counter(receipts) - Counter(stored)
+    assert not lost
+    assert len(stored) - len(receipts) <= KILLS + WRITERS
+    assert max(Counter(round for _, round, _, _ in stored).values()) == 1
+    assert desk.store.check() == []
+    desk.store.close()
+
+
+def test_a_forked_process_does_not_use_the_parents_connection(tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "fork.db")
+    desk.claim(desk.ann)
+    child = os.fork()
+    if child == 0:
+        try:
+            desk.claim(desk.bob)
+            assert len(desk.store._idle) == 1
+            os._exit(0)
+        except BaseException:
+            os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert desk.claim(desk.cid).round == 3
+    assert desk.store.check() == []
+    desk.store.close()
+
+
+def load_a_pool(path: str, out: Connection) -> None:
+    def slowly() -> Iterator[ItemRow]:
+        for item in items(200_000):
+            if item.position == 3000:
+                out.send("in the middle")
+            yield item
+
+    SqliteStore(path).add_pool("h", "pool", {}, slowly(), START)
+    out.send("done")
+
+
+def test_a_pool_half_loaded_is_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "half.db"
+    with running((load_a_pool, str(path))) as [(process, receive)]:
+        assert receive.poll(60)
+        assert receive.recv() == "in the middle"
+        process.kill()
+    store = SqliteStore(path)
+    assert store.check() == []
+    assert store.add_pool("h", "pool", {}, items(10), START) == 1
+    assert len(list(store.pool_items(1))) == 10
+    store.close()

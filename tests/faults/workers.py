@@ -1,0 +1,77 @@
+"""What the processes of these tests run. Each opens the file for itself, as a server process does."""
+
+from __future__ import annotations
+
+import random
+import time
+from datetime import UTC, datetime
+from multiprocessing.connection import Connection
+from multiprocessing.synchronize import Barrier
+
+from celeus_label.store import Claim, LeaseExpired, SqliteStore
+from tests.store.desk import draw_after
+
+#: What a process was told is saved: lease, round, rater, value.
+Receipt = tuple[str, int, str, float]
+
+
+def rate_all(path: str, session: int, size: int, rater: str, start: Barrier, out: Connection) -> None:
+    """Claim and rate until nothing is left, then send the receipts, and the error that there must not be."""
+    receipts: list[Receipt] = []
+    fault = None
+    try:
+        store = SqliteStore(path)
+        draw = draw_after(store, session, size)
+        start.wait(60)
+        while True:
+            claim = store.claim(session, rater, datetime.now(UTC), draw)
+            if not isinstance(claim, Claim):
+                if claim.counts["open"] == 0 or claim.held_by_others == 0:
+                    break
+                time.sleep(0.005)
+                continue
+            value = random.random()
+            saved = store.rate(claim.lease, rater, value, 10, datetime.now(UTC))
+            receipts.append((claim.lease, saved.round, rater, saved.value))
+    except BaseException as error:
+        fault = repr(error)
+    out.send((receipts, fault))
+
+
+def rate_until_killed(path: str, session: int, size: int, rater: str, seed: int, out: Connection) -> None:
+    """Work in every way a rater can, and send a receipt for each rating as soon as it is acknowledged."""
+    chance = random.Random(seed)
+    store = SqliteStore(path)
+    draw = draw_after(store, session, size)
+    while True:
+        claim = store.claim(session, rater, datetime.now(UTC), draw)
+        if not isinstance(claim, Claim):
+            out.send("nothing left")
+            return
+        what = chance.random()
+        now = datetime.now(UTC)
+        try:
+            if what < 0.05:
+                store.later(claim.lease, rater, now)
+            elif what < 0.08:
+                store.unratable(claim.lease, rater, "context", "", now)
+            elif what < 0.12:
+                store.release(claim.lease, rater, now)
+            else:
+                value = chance.random()
+                saved = store.rate(claim.lease, rater, value, 10, now)
+                out.send((claim.lease, saved.round, rater, saved.value))
+        except LeaseExpired:
+            # A draw that others closed as unratable in the meantime.
+            continue
+
+
+def open_at_once(path: str, start: Barrier, out: Connection) -> None:
+    """Make or bring up to date one file, all at the same moment."""
+    try:
+        start.wait(60)
+        store = SqliteStore(path)
+        store.add_person("Ann", datetime.now(UTC))
+        out.send(None)
+    except BaseException as error:
+        out.send(repr(error))
