@@ -15,13 +15,20 @@ pages = []
 if lead is not None:
     pages += [
         st.Page("../pages/monitor.py", title="Monitor", default=True),
-        st.Page("../pages/setup.py", title="Set up"),
         st.Page("../pages/certificate.py", title="Certificate"),
         st.Page("../pages/raters.py", title="Raters"),
     ]
+    if lead.session is None:  # whoever leads one session alone makes no other
+        pages.insert(1, st.Page("../pages/setup.py", title="Set up"))
 if rater is not None:
     pages.append(st.Page("../pages/label.py", title="Label", default=lead is None))
 if not pages:
     pages.append(st.Page("../pages/door.py", title="Sign in", default=True))
 
-st.navigation(pages, position="sidebar" if lead is not None else "hidden").run()
+page = st.navigation(pages, position="sidebar" if lead is not None else "hidden")
+if lead is not None:
+    theme.narrow_margins()
+    with st.sidebar:
+        st.text(lead.name)
+        theme.sign_out()
+page.run()

@@ -5,7 +5,7 @@ import streamlit as st
 from celeus_label.ui import desk, signin, theme
 from celeus_label.ui.ratercard import message, rating_card
 
-theme.whole_window()
+theme.whole_window(header=signin.identity("lead") is not None)
 
 
 def act() -> None:

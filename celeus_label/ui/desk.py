@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from celeus_label.certify import Scale
-from celeus_label.session import Identity, Idle, Workspace
+from celeus_label.session import Identity, Idle, StoreError, Workspace
 from celeus_label.ui.words import RATER
 
 MOST_BUTTONS = 10
@@ -64,52 +64,77 @@ def act(workspace: Workspace, who: Identity, session: int, message: dict[str, An
 
     The sentences of refused actions are shown as they are; nothing that the rater did is lost by one.
     """
-    state["notice"], state["saved"] = None, None
-    lease = message.get("lease")
+    if message["do"] != "renew":  # which nobody asked for, and nobody is told of
+        state["notice"], state["saved"] = None, None
     try:
-        match message["do"]:
-            case "rate":
-                saved = workspace.rate(who, session, lease, message["score"], int(message["dwell_ms"]))
-                state["saved"] = {"kind": "saved", "value": number(saved.value), "at": saved.at.isoformat()}
-            case "correct":
-                if state.get("correcting") is not None:
-                    at = datetime.now(UTC).isoformat()
-                    workspace.correct(who, session, state["correcting"], message["score"])
-                    state["saved"] = {"kind": "corrected", "value": number(message["score"]), "at": at}
-                    state["correcting"] = None
-            case "undo":
-                last = workspace.recent(who, session, limit=1)
-                state["correcting"] = last[0].round if last else None
-                state["notice"] = None if last else RATER["no_undo"]
-            case "back":
-                state["correcting"] = None
-            case "later":
-                workspace.later(who, session, lease)
-                state["saved"] = {"kind": "passed"}
-            case "unratable":
-                workspace.unratable(who, session, lease, message["reason"], message.get("text", ""))
-                state["saved"] = {"kind": "passed"}
-            case "renew":
-                workspace.renew(who, session, lease)
-    except ValueError as refusal:
+        saved = _done(workspace, who, session, message, state)
+        if saved is not None:
+            state["saved"] = saved
+    except (ValueError, StoreError) as refusal:
         state["notice"] = str(refusal)
 
 
+def _done(
+    workspace: Workspace, who: Identity, session: int, message: dict[str, Any], state: State
+) -> dict[str, str] | None:
+    lease = str(message.get("lease"))
+    match message["do"]:
+        case "rate":
+            saved = workspace.rate(who, session, lease, message["score"], int(message["dwell_ms"]))
+            return {"kind": "saved", "value": number(saved.value), "at": saved.at.isoformat()}
+        case "later":
+            workspace.later(who, session, lease)
+            return {"kind": "passed"}
+        case "unratable":
+            workspace.unratable(who, session, lease, message["reason"], str(message.get("text", "")))
+            return {"kind": "passed"}
+        case "renew":
+            workspace.renew(who, session, lease)
+        case "undo":
+            last = workspace.recent(who, session, limit=1)
+            state["correcting"] = last[0].round if last else None
+            state["notice"] = None if last else RATER["no_undo"]
+        case "back":
+            state["correcting"] = None
+        case "correct" if state.get("correcting") is not None:
+            workspace.correct(who, session, state["correcting"], message["score"])
+            state["correcting"] = None
+            at = datetime.now(UTC).isoformat()
+            return {"kind": "corrected", "value": number(message["score"]), "at": at}
+    return None
+
+
 def view(workspace: Workspace, who: Identity, session: int, state: State) -> dict[str, Any]:
-    """Everything that the rater's browser is told. No item's id, judge score, group, and no interval."""
+    """Everything that the rater's browser is told. No item's id, judge score, group, and no interval.
+
+    While the database can't be used, the card stays as it is and says so.
+    """
+    try:
+        card = _item(workspace, who, session, state)
+        state["card"] = card
+    except StoreError as trouble:
+        state["notice"] = str(trouble)
+        card = state.get("card", {"mode": "idle", "reason": "trouble"})
     state["turn"] = state.get("turn", 0) + 1
-    card: dict[str, Any] = {
+    return card | {
         "turn": state["turn"],
         "name": who.name,
         "saved": state.get("saved"),
         "notice": state.get("notice"),
         "words": RATER,
     }
-    info = next(info for info in workspace.sessions(who) if info.id == session)
+
+
+def _item(workspace: Workspace, who: Identity, session: int, state: State) -> dict[str, Any]:
+    info = workspace.session(who, session)
     scale = info.scale
-    card |= {
+    card = {
         "guidelines": info.guidelines,
-        "scale": {"lower": min(scale.lower, scale.upper), "upper": max(scale.lower, scale.upper), "step": scale.step},
+        "scale": {
+            "lower": min(scale.lower, scale.upper),
+            "upper": max(scale.lower, scale.upper),
+            "step": scale.step,
+        },
         "options": options(scale),
         "ends": ends(scale),
     }
@@ -118,7 +143,7 @@ def view(workspace: Workspace, who: Identity, session: int, state: State) -> dic
             if own.round == state["correcting"]:
                 return card | {
                     "mode": "correct",
-                    "lease": f"own {own.round}",
+                    "lease": "own",
                     "prompt": own.prompt,
                     "response": own.response,
                     "was": own.value,
@@ -132,6 +157,7 @@ def view(workspace: Workspace, who: Identity, session: int, state: State) -> dic
             "mode": "idle",
             "reason": task.reason,
             "held": task.held,
+            "today": task.own_today,
             "next_free_in": None if task.next_free_at is None else (task.next_free_at - now).total_seconds(),
         }
     return card | {

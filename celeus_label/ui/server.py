@@ -114,6 +114,8 @@ def serve(db: str | Path, port: int = 8501, address: str = "127.0.0.1") -> None:
         try:
             probe.bind((address, port))
         except OSError as error:
-            raise OSError(f"port {port} on {address} can't be used ({error.strerror}): choose another") from error
+            raise OSError(
+                f"port {port} on {address} can't be used ({error.strerror}): choose another"
+            ) from error
     os.environ[signin.DATABASE] = str(Path(db).resolve())
     app.run(config=settings() | {"server.port": port, "server.address": address})

@@ -9,13 +9,47 @@ import streamlit as st
 ICON = str(Path(__file__).with_name("icon.svg"))
 
 
-def whole_window() -> None:
-    """Give the page the whole window: no header bar, no margins (the rating card has its own)."""
+def narrow_margins() -> None:
+    """Take away most of the empty space above a page."""
+    st.html("<style>.stMainBlockContainer {padding-top: 3.5rem}</style>")
+
+
+def whole_window(header: bool) -> None:
+    """Give the page the whole window without margins; the rating card has its own.
+
+    Parameters
+    ----------
+    header : bool
+        Keep Streamlit's bar, which opens the menu of pages on a narrow window.
+    """
+    bar = ":root {--celeus-top: 3.75rem}" if header else ".stAppHeader {display: none}"
     st.html(
         "<style>"
-        ".stMainBlockContainer {padding: 0; max-width: none}"
+        ".stMain .stMainBlockContainer {padding: 0; max-width: none}"
         ".stMain [data-testid=stVerticalBlock] {gap: 0}"
         ".stMain {overflow: hidden}"
-        ".stAppHeader {display: none}"
+        f"{bar}"
         "</style>"
     )
+
+
+# A plain form, because only an HTTP answer can take the cookie away.
+_sign_out = st.components.v2.component(
+    "celeus_label_sign_out",
+    html='<form method="post" action="sign-out"><button type="submit">Sign out</button></form>',
+    css="""
+        form { margin: 0; }
+        button {
+            min-height: 2.5rem; padding: 0 .8rem; font: inherit; cursor: pointer; color: var(--st-text-color);
+            border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius);
+            background: none;
+        }
+        button:hover { border-color: currentcolor; }
+        button:focus-visible { outline: 3px solid var(--st-primary-color); outline-offset: 2px; }
+    """,
+)
+
+
+def sign_out() -> None:
+    """The button that ends the sign-in of this browser."""
+    _sign_out(key="sign_out")

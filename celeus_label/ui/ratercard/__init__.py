@@ -1,7 +1,7 @@
 """The rating card: one item, verbatim, and the score bar under it, as a Streamlit component of our own.
 
-The card's script, not Streamlit's buttons, listens to keys and clicks, because it alone knows which item is on
-the screen at that moment: a held key or a double click then cannot rate an item that nobody has seen.
+The card's script, not Streamlit's buttons, listens to keys and clicks, because it alone knows which item is
+on the screen at that moment: a held key or a double click then cannot rate an item that nobody has seen.
 """
 
 from __future__ import annotations

@@ -130,6 +130,7 @@ class Card {
     this.prompt.scrollTop = this.response.scrollTop = 0;
     this.root.classList.toggle("correcting", data.mode === "correct");
     this.banner.hidden = data.mode !== "correct";
+    for (const button of [this.undoButton, this.skipButton]) button.setAttribute("aria-disabled", String(data.mode === "correct"));
     if (data.mode === "correct") this.bannerText.textContent = fill(data.words.correcting, { value: data.was_text });
     if (this.field) {
       this.field.value = "";
@@ -171,7 +172,7 @@ class Card {
       make("button", { class: "tool", type: "button", onclick: () => this.say({ do: "back" }) }, make("kbd", {}, "Esc"), words.back),
     );
     this.prompt = make("div", { class: "text", tabindex: 0, role: "region", "aria-label": words.prompt, dir: "auto" });
-    this.response = make("div", { class: "text", tabindex: 0, role: "region", "aria-label": words.response, dir: "auto" });
+    this.response = make("div", { class: "text", "data-empty": words.empty, tabindex: 0, role: "region", "aria-label": words.response, dir: "auto" });
     const texts = make("main", {},
       this.promptPart = make("section", { class: "prompt" }, make("h2", {}, words.prompt), this.prompt),
       make("section", { class: "response" }, make("h2", {}, words.response), this.response),
@@ -183,8 +184,8 @@ class Card {
     const foot = make("footer", {},
       make("div", { class: "bar" }, bar, this.submitButton),
       make("div", { class: "below" },
-        this.tool("u", words.undo, () => this.undo()),
-        this.tool("s", words.skip, () => this.openSkip()),
+        this.undoButton = this.tool("u", words.undo, () => this.undo()),
+        this.skipButton = this.tool("s", words.skip, () => this.openSkip()),
         options ? this.atOnceToggle() : "",
         make("span", { class: "said" }, this.leaseText, this.status),
       ),
@@ -334,12 +335,13 @@ class Card {
   }
 
   drawIdle() {
-    const { words, reason, held, next_free_in: next, today, saved } = this.data;
-    const lines = [];
+    const { words, reason, notice, held, next_free_in: next, today, saved } = this.data;
+    const lines = notice ? [notice] : [];
     const waiting = (performance.now() - this.received) / 1000;
     if (held > 0) lines.push(next === null ? fill(words.idle_held, { n: held })
       : fill(words.idle_held_next, { n: held, time: countdown(next - waiting) }));
     if (reason === "held by others") lines.push(words.idle_wait);
+    if (today > 0) lines.push(fill(words.idle_own, { n: today }));
     const title = words[`idle_${reason}`] ?? reason;
     this.idle.replaceChildren(make("h1", {}, title), ...lines.map((line) => make("p", {}, line)));
     if (saved && saved.at) this.idle.append(make("p", { class: "status saved" }, fill(words[saved.kind], { time: clock(saved.at) })));

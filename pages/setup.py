@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import secrets
+
+import streamlit as st
+
+from celeus_label.certify import PRESETS, Design
+from celeus_label.certify.design import TARGETS
+from celeus_label.ui import poolform, say, signin
+
+who = signin.need("lead")
+workspace = signin.workspace()
+
+st.title("Set up a session")
+
+if "created" in st.session_state:
+    made = st.session_state["created"]
+    st.success("The design is frozen. Copy these links now: they can't be shown again.")
+    st.text(f"{made['name']}: {made['items']:,} items")
+    st.caption("For a rater")
+    say.show_link(made["rater"])
+    st.caption("For another lead of this session")
+    say.show_link(made["lead"])
+    st.caption("Each rater needs a link of their own: more are made on the page Raters.")
+    if st.button("Set up another session"):
+        del st.session_state["created"]
+        st.rerun()
+    st.stop()
+
+st.header("1 · The pool", anchor=False)
+uploaded = poolform.upload()
+if uploaded is None:
+    st.stop()
+file_id, table = uploaded
+mapping = poolform.columns(table)
+
+st.header("2 · The scale", anchor=False)
+try:
+    scale, judge_scale = poolform.scales()
+except ValueError as error:
+    say.problem(error)
+    st.stop()
+loaded = poolform.checked(file_id, table, mapping, scale, judge_scale)
+if loaded is None:
+    st.stop()
+
+st.header("3 · The design", anchor=False)
+name = st.text_input("Name of the session", max_chars=200)
+guidelines = st.text_area(
+    "Guidelines for raters", height=160, help="Shown as they stand, once at first and by the key G."
+)
+left, right = st.columns(2)
+percent = left.number_input(
+    "Target width, % of the scale", min_value=0.1, max_value=99.0, value=5.0, format="%g"
+)
+left.caption(f"= {say.points(percent / 100, scale.range)}")
+alpha = right.number_input("Error rate alpha", min_value=0.001, max_value=0.5, value=0.05, format="%g")
+right.caption(f"= {(1 - alpha) * 100:g} % confidence at any stopping time")
+target = left.selectbox(
+    "Target", TARGETS, help="The mean of this pool, or of the population that it was sampled from."
+)
+preset = right.selectbox("Preset", list(PRESETS))
+per_item = left.number_input("Ratings for each item", min_value=1, max_value=20, value=1)
+seed = right.number_input(
+    "Seed of the draws", min_value=0, value=st.session_state.setdefault("seed", secrets.randbits(31))
+)
+
+st.caption(
+    "Nothing of this can be changed once the first item is drawn, except that the width may be made smaller."
+)
+if st.button("Freeze the design", type="primary"):
+    try:
+        design = Design(
+            width=percent / 100,
+            alpha=alpha,
+            target=target,
+            preset=preset,
+            seed=int(seed),
+            ratings_per_item=int(per_item),
+        )
+        session = workspace.create(who, name.strip(), loaded, design, guidelines=guidelines)
+    except ValueError as error:
+        say.problem(error, "The session was not made. Nothing that you entered is lost.")
+        st.stop()
+    st.session_state["created"] = {
+        "name": session.name,
+        "items": session.items,
+        "rater": workspace.invite(who, "rater", session.id, "Rater 1"),
+        "lead": workspace.invite(who, "lead", session.id, "Lead"),
+    }
+    st.session_state.pop("checked")
+    st.rerun()
