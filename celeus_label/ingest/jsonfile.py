@@ -98,6 +98,7 @@ def _list_rows(source: Source, encoding: str, reading: Reading) -> Iterator[Reco
         buffer = _Buffer(source, encoding, stream)
         buffer.expect("[")
         if buffer.peek() == "]":
+            buffer.finish()
             return
         while True:
             buffer.peek()
@@ -108,6 +109,7 @@ def _list_rows(source: Source, encoding: str, reading: Reading) -> Iterator[Reco
             else:
                 reading.refuse(Refusal(line, "", shown(value), "is no JSON object ({…})"))
             if buffer.peek() == "]":
+                buffer.finish()
                 return
             buffer.expect(",")
 
@@ -121,22 +123,34 @@ class _Buffer:
 
     def peek(self) -> str:
         """The next character that is no white space."""
+        if not self._skip_space():
+            raise IngestError(
+                f"row {self.line}: the JSON ends in the middle of the list; the file is cut short"
+            )
+        return self._text[self._at]
+
+    def _skip_space(self) -> bool:
+        """Go to the next character that is no white space; False at the end of the file."""
         while True:
             while self._at < len(self._text) and self._text[self._at] in _SPACE:
                 self.line += self._text[self._at] == "\n"
                 self._at += 1
             if self._at < len(self._text):
-                return self._text[self._at]
+                return True
             if not self._more(_CHUNK):
-                raise IngestError(
-                    f"row {self.line}: the JSON ends in the middle of the list; the file is cut short"
-                )
+                return False
 
     def expect(self, character: str) -> None:
         """Go past this character, or say that it is missing."""
         if self.peek() != character:
             raise IngestError(f"row {self.line}: the JSON has {self.peek()!r} where {character!r} belongs")
         self._at += 1
+
+    def finish(self) -> None:
+        """Go past the list's end; what follows would be lost without a word."""
+        self.expect("]")
+        if self._skip_space():
+            raise IngestError(f"row {self.line}: there is more after the end of the list; is it JSONL?")
 
     def value(self) -> object:
         """Read one value, with as much more text as it takes."""

@@ -125,23 +125,32 @@ def human_columns(table: Table, rows: list[Row] | None = None) -> tuple[str, ...
 def guess_mapping(table: Table) -> Mapping:
     """A first proposal for a person to correct; a column that looks like human scores is left out."""
     rows = table.head()
-    by_name = {_plain(name): name for name in reversed(table.columns)}
-    numeric = [name for name in table.columns if not looks_human(name) and _is_numeric(table, rows, name)]
-    item_id = next(
-        (by_name[name] for name in _IDS if name in by_name and _is_unique(rows, by_name[name])), None
-    )
+    # a preset has spread the objects inside already
+    names = [name for name in table.columns if table.preset is None or "." not in name]
+    by_name = {_plain(name): name for name in reversed(names)}
+    numeric = [name for name in names if not looks_human(name) and _is_numeric(table, rows, name)]
+    item_id = next((by_name[name] for name in _IDS if _is_unique(rows, by_name.get(name))), None)
     free = [name for name in numeric if name != item_id and not _is_count(name)]
     judge = max(free, key=name_likeness, default="")
     if judge and name_likeness(judge) == 0 and len(free) > 1:
         judge = ""
-    texts = [name for name in table.columns if name not in numeric and name != item_id]
-    prompt = next((by_name[name] for name in PROMPTS if by_name.get(name) in texts), None)
-    response = next(
-        (by_name[name] for name in RESPONSES if by_name.get(name) in texts and by_name[name] != prompt), None
-    )
-    features = tuple(name for name in free if name != judge and _words(name) & _FEATURE_WORDS)
-    groups = tuple(name for name in texts if _plain(name) in _GROUPS and name not in (prompt, response))
+    texts = [name for name in names if name not in numeric and name != item_id]
+    # answers may all be numbers
+    either = [*texts, *(name for name in numeric if name not in (item_id, judge))]
+    prompt = _first(PROMPTS, by_name, texts) or _first(PROMPTS, by_name, either)
+    response = _first(RESPONSES, by_name, texts, prompt) or _first(RESPONSES, by_name, either, prompt)
+    taken = (judge, prompt, response)
+    features = tuple(name for name in free if name not in taken and _words(name) & _FEATURE_WORDS)
+    groups = tuple(name for name in texts if _plain(name) in _GROUPS and name not in taken)
     return Mapping(judge, item_id, prompt, response, features, groups)
+
+
+def _first(
+    wanted: tuple[str, ...], by_name: dict[str, str], among: list[str], barred: str | None = None
+) -> str | None:
+    """The first of the wanted names that a column among these has."""
+    found = (by_name[name] for name in wanted if by_name.get(name) in among)
+    return next((name for name in found if name != barred), None)
 
 
 def _plain(name: str) -> str:
@@ -162,13 +171,14 @@ def name_likeness(name: str) -> int:
 
 
 def _is_count(name: str) -> bool:
-    return bool(_words(name) & _COUNT_WORDS) or name.startswith("column_")
+    counts = _words(name) & _COUNT_WORDS and name_likeness(name) < 2
+    return bool(counts) or name.startswith("column_")
 
 
 def _is_numeric(table: Table, rows: list[Row], name: str) -> bool:
-    """Whether nine in ten of the cells that are not missing are scores."""
+    """Whether most of the cells that are not missing are scores."""
     full = [value for value in (cell(row, name) for row in rows) if not is_missing(value)]
-    return bool(full) and sum(_is_score(value, table.decimal_comma) for value in full) >= 0.9 * len(full)
+    return bool(full) and 2 * sum(_is_score(value, table.decimal_comma) for value in full) > len(full)
 
 
 def _is_score(value: object, decimal_comma: bool) -> bool:
@@ -179,6 +189,8 @@ def _is_score(value: object, decimal_comma: bool) -> bool:
     return True
 
 
-def _is_unique(rows: list[Row], name: str) -> bool:
+def _is_unique(rows: list[Row], name: str | None) -> bool:
+    if name is None:
+        return False
     values = [str(cell(row, name)) for row in rows if not is_missing(cell(row, name))]
     return len(values) == len(rows) and len(set(values)) == len(values)

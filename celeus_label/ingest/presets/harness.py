@@ -20,12 +20,13 @@ _OWN_KEYS = frozenset(
 
 def _sample(row: Row) -> Iterator[Row]:
     requests = _requests(row.get("arguments"))
-    prompt = _prompt(requests[0][0]) if requests else ""
-    made: Row = {"item_id": _item_id(row), "prompt": prompt, "response": _first_text(row["filtered_resps"])}
+    made: Row = {"item_id": _item_id(row), "prompt": _prompt(requests[0][0]) if requests else ""}
     likelihoods = _likelihoods(row["filtered_resps"])
     if likelihoods and len(likelihoods) == len(requests):
         labels = [str(request[1]).strip() for request in requests]
         made.update(_labels(labels, likelihoods))
+    else:
+        made["response"] = _first_text(row["filtered_resps"])
     metrics = row.get("metrics")
     names = metrics if isinstance(metrics, list) else [key for key in row if key not in _OWN_KEYS]
     made.update({named("judge", name): row.get(str(name)) for name in names})
@@ -59,11 +60,7 @@ def _first_text(responses: object) -> str:
     """The generated text, however deep the lists around it."""
     while isinstance(responses, list) and responses:
         responses = responses[0]
-    return responses if isinstance(responses, str) and read_number(responses) is None else _plain(responses)
-
-
-def _plain(response: object) -> str:
-    return response if isinstance(response, str) else ""
+    return responses if isinstance(responses, str) else ""
 
 
 def _likelihoods(responses: object) -> list[float]:
