@@ -22,14 +22,14 @@ def main(venv: Path, lock: str) -> None:
     if not system.run([str(python), "-m", "pip", "--version"]):
         create(venv)
     uv = venv / "bin" / "uv"
-    pip = [str(python), "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    pip = [str(python), "-m", "pip", "-qq", "--disable-pip-version-check"]  # errors alone
     if not uv.exists():
         system.run([*pip, "install", "--require-hashes", "-r", "requirements-bootstrap.txt"])
     print(f"installing {lock} into {venv} …", flush=True)
     fast = [str(uv), "pip", "--quiet"]
     if uv.exists() and install([*fast, "install", "--python", str(python)], lock):
         return
-    print("uv could not, so pip does it; this takes a minute or two …", flush=True)
+    print("uv could not, so pip does it; this takes a few minutes …", flush=True)
     if not install([*pip, "install"], lock):
         raise SystemExit(f"{lock} could not be installed; the lines above say why.")
 
