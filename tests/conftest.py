@@ -19,8 +19,9 @@ def browser() -> Iterator[Browser]:
     flags = ["--disable-gpu", "--disable-background-networking", "--no-first-run"]
     if os.geteuid() == 0:
         flags.append("--no-sandbox")
+    path = ensure()  # before the block below: it starts a playwright of its own, and two can't nest
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=ensure(), args=flags)
+        chromium = playwright.chromium.launch(executable_path=path, args=flags)
         yield chromium
         chromium.close()
 
