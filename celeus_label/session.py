@@ -20,7 +20,7 @@ from celeus_label.certify import (
     Pool,
     Scale,
     design_body,
-    draw_body,
+    draw_events,
     fold,
 )
 from celeus_label.certify.pool import Floats
@@ -334,7 +334,7 @@ class Workspace:
             with live.lock:
                 certifier = live.catch_up(self.store, session)
                 draw = None if certifier.stopped else certifier.propose()
-                return [] if draw is None else [("draw", draw_body(draw))]
+                return [] if draw is None else draw_events(draw)
 
         claim = self.store.claim(session, who.person, self._clock(), next_draw)
         if isinstance(claim, Nothing):

@@ -4,7 +4,7 @@ from celeus_label.certify.certifier import Certifier, Draw
 from celeus_label.certify.design import PRESETS, Design
 from celeus_label.certify.intervals import Interval
 from celeus_label.certify.pool import Pool
-from celeus_label.certify.replay import design_body, draw_body, fold, replay
+from celeus_label.certify.replay import design_body, draw_events, fold, replay
 from celeus_label.certify.scale import Scale
 
 __all__ = [
@@ -16,7 +16,7 @@ __all__ = [
     "Pool",
     "Scale",
     "design_body",
-    "draw_body",
+    "draw_events",
     "fold",
     "replay",
 ]

@@ -10,12 +10,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from celeus_label.certify.design import Design
+from celeus_label.certify.features import Features
 from celeus_label.certify.inference import Inference
 from celeus_label.certify.intervals import Interval
 from celeus_label.certify.pool import Floats, Pool
 from celeus_label.certify.proposals import Proposal, random_number
 from celeus_label.certify.signals import Terms, terms
+from celeus_label.certify.surrogates import Fit, Outlook, learn, next_fit, surrogate_of, weights_of
 
+# The same for the coefficients of a fit, absolutely.
+_SAME_FIT = 1e-7
 # Rounds between two copies of the inference, kept so that a correction need not begin at the first round.
 _CHECKPOINT = 100
 # How far a recomputed probability may be from the recorded one, relatively: another machine's rounding.
@@ -39,6 +43,10 @@ class Draw:
         The random number in [0, 1) that drew it.
     committed : int
         Number of rounds that were in the interval when the item was drawn.
+    fits : int
+        Number of fits made until then, this draw's own included.
+    fit : Fit, optional
+        The fit that this draw is the first to use.
     """
 
     round: int
@@ -47,14 +55,23 @@ class Draw:
     q: float
     u: float
     committed: int
+    fits: int = 0
+    fit: Fit | None = None
 
 
 @dataclass
 class _Round:
     draw: Draw
     terms: Terms
+    outlook: Outlook | None = None
     ratings: dict[str, float] = field(default_factory=dict)
     unable: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class _Model:
+    surrogate: Floats
+    proposal: Proposal
 
 
 class Certifier:
@@ -82,25 +99,85 @@ class Certifier:
     def __init__(self, pool: Pool, design: Design) -> None:
         self.pool = pool
         self.design = design.resolved(pool)
-        self._surrogate: Floats = pool.surrogate if self.design.surrogate == "judge" else np.zeros(pool.size)
-        weights = None if self.design.weights is None else pool.features[self.design.weights]
-        self._proposal = Proposal(weights, float(self.design.beta or 1.0))
+        self._features = Features(pool) if self.design.surrogate == "fitted" else None
+        self._model = self._first_model()
+        self._fits: list[Fit] = []
+        self._coming: tuple[Fit, _Model] | None = None
         self._remaining = np.ones(pool.size, dtype=np.bool_)
         self._rounds: list[_Round] = []
-        self._inference = Inference(pool, self.design, self._surrogate)
+        self._inference = Inference(pool, self.design, self._model.surrogate)
         self._checkpoints = [copy.deepcopy(self._inference)]
 
     # --- draws -------------------------------------------------------------------------------------------------
+
+    def _first_model(self) -> _Model:
+        """The surrogate and the proposal before anything was learnt."""
+        pool, design = self.pool, self.design
+        weights = None if design.weights is None else pool.features[design.weights]
+        proposal = Proposal(weights, float(design.beta or 1.0))
+        if design.surrogate == "judge":
+            return _Model(pool.surrogate, proposal)
+        # a constant, whatever its value, can't add variance under uniform draws, as a bad judge would
+        constant = 0.0 if design.surrogate == "none" else float(pool.surrogate.mean())
+        return _Model(np.full(pool.size, constant), proposal)
 
     def propose(self) -> Draw | None:
         """The next draw, without making it; None where every item was drawn. Nothing changes."""
         if len(self._rounds) == self.pool.size:
             return None
+        fit, model = self._next_model()
         round_ = len(self._rounds) + 1
         u = random_number(self.design.seed, round_)
-        position = self._proposal.pick(u, self._remaining)
-        q = float(self._proposal.probabilities(self._remaining)[position])
-        return Draw(round_, self.pool.item_ids[position], position, q, u, self.ratings)
+        position = model.proposal.pick(u, self._remaining)
+        q = float(model.proposal.probabilities(self._remaining)[position])
+        fits = len(self._fits) + (fit is not None)
+        return Draw(round_, self.pool.item_ids[position], position, q, u, self.ratings, fits, fit)
+
+    def _next_model(self) -> tuple[Fit | None, _Model]:
+        """The model that the next draw uses, and its fit where it is a new one."""
+        last = self._fits[-1].committed if self._fits else 0
+        if self._features is None or self.ratings < next_fit(last):
+            return None, self._model
+        if self._coming is None or self._coming[0].committed != self.ratings:
+            fit = self._learn()
+            self._coming = fit, self._fitted_model(fit)
+        return self._coming
+
+    def _learn(self) -> Fit:
+        assert self._features is not None
+        rated = [(round_, *self._value(round_)) for round_ in self._rounds[: self.ratings]]
+        known = [(round_, low) for round_, low, high in rated if low == high]
+        positions = np.array([round_.draw.position for round_, _ in known], dtype=np.intp)
+        y = np.array([value for _, value in known])
+        q = np.array([round_.terms.q for round_, _ in known])
+        left = np.array([float(round_.terms.left) for round_, _ in known])
+        half = self.design.aim(self.pool.size, self.estimate)
+        return learn(self._features, self.ratings, positions, y, q, left, half)
+
+    def _fitted_model(self, fit: Fit) -> _Model:
+        assert self._features is not None
+        proposal = Proposal(weights_of(self._features, fit), fit.beta)
+        return _Model(surrogate_of(self._features, fit), proposal)
+
+    def adopt(self, fit: Fit) -> None:
+        """Use a fit from the next draw on: the one that `propose` gave, or one read from a ledger.
+
+        Raises
+        ------
+        ValueError
+            No fit is due here, or another one than this.
+        """
+        expected, model = self._next_model()
+        if expected is None:
+            raise ValueError(
+                f"fit {len(self._fits) + 1}: no fit is due after {self.ratings} committed rounds"
+            )
+        difference = fit.difference(expected, _SAME_FIT)
+        if difference:
+            raise ValueError(f"fit {len(self._fits) + 1}: {difference}")
+        self._model = model if fit == expected else self._fitted_model(fit)
+        self._fits.append(fit)
+        self._coming = None
 
     def add(self, draw: Draw) -> None:
         """Make a draw: the one that `propose` gave, or one read from a ledger.
@@ -110,22 +187,28 @@ class Certifier:
         ValueError
             The draw is not the one that the rule makes here; both are named.
         """
+        if draw.fit is not None:
+            self.adopt(draw.fit)
         expected = self.propose()
         if expected is None:
             raise ValueError(f"draw {draw.round}: every item of the pool was drawn before it")
-        for name in ("round", "item_id", "position", "committed"):
-            if getattr(draw, name) != getattr(expected, name):
-                raise ValueError(
-                    f"draw {draw.round}: its {name} is {getattr(draw, name)!r}, but the rule gives {getattr(expected, name)!r}"
-                )
+        if expected.fit is not None:
+            raise ValueError(f"draw {draw.round}: a fit is due before it")
+        for name in ("round", "item_id", "position", "committed", "fits"):
+            self._compare(draw, expected, name, getattr(draw, name) == getattr(expected, name))
         for name in ("q", "u"):
-            if not math.isclose(getattr(draw, name), getattr(expected, name), rel_tol=_SAME):
-                raise ValueError(
-                    f"draw {draw.round}: its {name} is {getattr(draw, name)!r}, but the rule gives {getattr(expected, name)!r}"
-                )
-        q = self._proposal.probabilities(self._remaining)
-        self._rounds.append(_Round(draw, terms(draw.position, self._surrogate, q, self._remaining)))
+            same = math.isclose(getattr(draw, name), getattr(expected, name), rel_tol=_SAME)
+            self._compare(draw, expected, name, same)
+        q = self._model.proposal.probabilities(self._remaining)
+        known = terms(draw.position, self._model.surrogate, q, self._remaining)
+        first = self._fits and (not self._rounds or self._rounds[-1].draw.fits < draw.fits)
+        self._rounds.append(_Round(draw, known, self._fits[-1].outlook if first else None))
         self._remaining[draw.position] = False
+
+    def _compare(self, draw: Draw, expected: Draw, name: str, same: bool) -> None:
+        if not same:
+            got, rule = getattr(draw, name), getattr(expected, name)
+            raise ValueError(f"draw {draw.round}: its {name} is {got!r}, but the rule gives {rule!r}")
 
     def ask(self) -> Draw:
         """Draw the next item.
@@ -231,7 +314,7 @@ class Certifier:
     def _commit(self) -> None:
         while self.ratings < len(self._rounds) and self._finished(self._rounds[self.ratings]):
             round_ = self._rounds[self.ratings]
-            self._inference.commit(round_.terms, *self._value(round_))
+            self._inference.commit(round_.terms, *self._value(round_), round_.outlook)
             if self.ratings % _CHECKPOINT == 0:
                 self._checkpoints.append(copy.deepcopy(self._inference))
 

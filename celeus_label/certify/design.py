@@ -21,7 +21,7 @@ POPULATION_STEPS = {"hoeffding": hoeffding, "kl": chernoff_kl}
 # What a preset means: the parts it is made of. Each can be set on its own in a design.
 PRESETS: dict[str, dict[str, Any]] = {
     "target-aware": {
-        "surrogate": "judge",
+        "surrogate": "fitted",
         "bet": "target",
         "bounds": "local",
         "population_step": "kl",
@@ -91,7 +91,8 @@ class Design:
         alpha1 / alpha under the population target; None takes the preset's, or the one with the fewest expected
         ratings. Under the pool target alpha1 = alpha.
     surrogate, bet : str, optional
-        "judge" or "none"; "hedged" or "target"; None takes the preset's.
+        "fitted" (learnt from the ratings, see `surrogates`), "judge" or "none"; "hedged" or "target"; None takes the
+        preset's.
 
     Raises
     ------
@@ -131,7 +132,7 @@ class Design:
         _one_of("unratable", self.unratable, UNRATABLE_RULES)
         _one_of("bounds", self.bounds, ("local", "global"))
         _one_of("population_step", self.population_step, POPULATION_STEPS)
-        _one_of("surrogate", self.surrogate, ("judge", "none"))
+        _one_of("surrogate", self.surrogate, ("fitted", "judge", "none"))
         _one_of("bet", self.bet, ("hedged", "target"))
         for name in ("width", "alpha"):
             _inside(name, getattr(self, name), "(0, 1)")

@@ -10,6 +10,7 @@ from celeus_label.certify.moments import Moments
 from celeus_label.certify.pool import Floats, Pool
 from celeus_label.certify.series import Series
 from celeus_label.certify.signals import Terms
+from celeus_label.certify.surrogates import Outlook
 
 # Certain bounds are sums of ratings; they are taken this much wider than their rounding error.
 _ROUNDING = 1e-13
@@ -31,6 +32,7 @@ class Inference:
     """
 
     def __init__(self, pool: Pool, design: Design, surrogate: Floats) -> None:
+        self._fitted = design.surrogate == "fitted"
         self._size = pool.size
         self._design = design
         start = float(pool.surrogate.mean())
@@ -69,9 +71,11 @@ class Inference:
     def estimate(self) -> float:
         """Point estimate of the pool mean on [0, 1], inside the interval."""
         low, high = sorted((self.lower, self.upper))
-        return min(max(self._estimate.get(), low), high)
+        # LURE is made for a surrogate that stays the same (METHOD 5)
+        estimate = self._moments.centre if self._fitted else self._estimate.get()
+        return min(max(estimate, low), high)
 
-    def commit(self, known: Terms, low: float, high: float) -> None:
+    def commit(self, known: Terms, low: float, high: float, outlook: Outlook | None = None) -> None:
         """Add the next round.
 
         Parameters
@@ -80,7 +84,11 @@ class Inference:
             What the draw fixed.
         low, high : float
             The item's value on [0, 1] as the lower and as the upper end see it; equal for an item that was rated.
+        outlook : Outlook, optional
+            What a new fit expects of the signals from this round on.
         """
+        if outlook is not None:
+            self._moments.restart(outlook)
         below, above = self._rated
         lower, upper = self.lower, self.upper
         rated_below, rated_above = below + low, above + high

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-# Standard deviation of the residuals assumed before the first rating, and what that counts for in ratings.
+from celeus_label.certify.surrogates import Outlook
+
+# Variance of the residuals assumed before the first rating, and what that counts for in ratings.
 _PRIOR_VARIANCE = 0.06
 _PRIOR_WEIGHT = 6.0
 
@@ -57,6 +59,13 @@ class Moments:
             for (squares, cubes), most in zip(self._tails, (below, above), strict=True)
         )
         return fall, rise
+
+    def restart(self, outlook: Outlook) -> None:
+        """Begin anew with what a fit expects of the signals to come, counted as the ratings it is made of."""
+        self._count = outlook.ratings
+        self._squares = outlook.variance * outlook.ratings
+        half = self._squares / 2
+        self._tails = [(half, half * outlook.fall), (half, half * outlook.rise)]
 
     def update(self, signal: float, left: int) -> None:
         """Add the signal of a round with n_t = `left`."""

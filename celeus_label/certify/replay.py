@@ -8,6 +8,7 @@ from typing import Any
 from celeus_label.certify.certifier import Certifier, Draw
 from celeus_label.certify.design import Design
 from celeus_label.certify.pool import Pool
+from celeus_label.certify.surrogates import Fit
 from celeus_label.ledger import Event
 
 
@@ -49,16 +50,18 @@ def fold(certifier: Certifier, event: Event) -> None:
         raise ValueError(f"ledger row {event.seq} ({event.kind}): {told}") from fault
 
 
-def draw_body(draw: Draw) -> dict[str, Any]:
-    """The content of a draw's event."""
-    return {
+def draw_events(draw: Draw) -> list[tuple[str, dict[str, Any]]]:
+    """The events of a draw, kind and content: its fit where it is the first to use one, and the draw."""
+    body = {
         "round": draw.round,
         "item": draw.item_id,
         "position": draw.position,
         "q": draw.q,
         "u": draw.u,
         "committed": draw.committed,
+        "fits": draw.fits,
     }
+    return [*([] if draw.fit is None else [("fit", draw.fit.to_dict())]), ("draw", body)]
 
 
 def design_body(name: str, pool: Pool, design: Design) -> dict[str, Any]:
@@ -78,9 +81,19 @@ def _apply(certifier: Certifier, kind: str, body: dict[str, Any]) -> None:
             raise ValueError(
                 f"the session is on a pool with the hash {body['pool_hash']}, not on this one ({certifier.pool.hash})"
             )
+    elif kind == "fit":
+        certifier.adopt(Fit.from_dict(body))
     elif kind == "draw":
         certifier.add(
-            Draw(body["round"], body["item"], body["position"], body["q"], body["u"], body["committed"])
+            Draw(
+                body["round"],
+                body["item"],
+                body["position"],
+                body["q"],
+                body["u"],
+                body["committed"],
+                body["fits"],
+            )
         )
     elif kind == "rating":
         certifier.tell(body["round"], body["value"], body["rater"])
