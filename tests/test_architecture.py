@@ -26,9 +26,10 @@ ALLOWED: dict[str, set[str]] = {
     "certificate": {"ledger", "certify"},
     "store": {"ledger"},
     "session": {"ledger", "certify", "ingest", "certificate", "store"},
+    "simulation": BELOW_UI,
     "ui": BELOW_UI,
     "app": BELOW_UI | {"ui"},
-    "cli": BELOW_UI | {"ui"},
+    "cli": BELOW_UI | {"ui", "simulation"},
     "pages": BELOW_UI | {"ui"},
 }
 # part -> the libraries that it may import beside the standard one. A part that is not here may use any.
