@@ -1,8 +1,8 @@
 """Files to pools: any table that people have, read by one reader, with a report of every row."""
 
-from celeus_label.ingest.compare import Comparison, Known, compare
+from celeus_label.ingest.comparison import Comparison, Known, compare
 from celeus_label.ingest.limits import IngestError
-from celeus_label.ingest.load import Loaded, content_hash, load
+from celeus_label.ingest.loading import Loaded, content_hash, load
 from celeus_label.ingest.mapping import Mapping, guess_mapping, human_columns, looks_human
 from celeus_label.ingest.read import read_table
 from celeus_label.ingest.report import Change, Reading, Refusal, Report

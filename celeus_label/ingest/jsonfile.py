@@ -161,8 +161,13 @@ class _Buffer:
             except _Twice as fault:
                 raise IngestError(f"row {self.line}: {fault}") from None
             except json.JSONDecodeError as fault:
-                if len(self._text) - self._at > MAX_LINE_CHARACTERS or not self._more(size):
-                    line = self.line + self._text.count("\n", self._at, fault.pos)
+                line = self.line + self._text.count("\n", self._at, fault.pos)
+                if len(self._text) - self._at > MAX_LINE_CHARACTERS:
+                    raise IngestError(
+                        f"row {self.line}: one value of the list is longer than"
+                        f" {MAX_LINE_CHARACTERS // 1024**2} million characters"
+                    ) from None
+                if not self._more(size):
                     raise IngestError(f"row {line}: the file is not JSON: {fault.msg}") from None
                 size *= 2
             except (ValueError, RecursionError) as fault:

@@ -50,7 +50,7 @@ class Watch:
 
     def text(self, column: str, text: str, line: int) -> None:
         """Look at one prompt or response."""
-        if not text.strip():
+        if not text or text.isspace():
             self.see(column, "is empty", line)
             return
         if _CONTROL.search(text):

@@ -209,6 +209,7 @@ def test_keys_inside_objects_are_columns() -> None:
     ("content", "name", "sentence"),
     [
         (b"[{}, {]", "x.json", "row 1: the file is not JSON: Expecting property name"),
+        (b'[{"a": 1},\n\n {"a":\n 2,}]', "x.json", "row 4: the file is not JSON"),
         (b'[{"a": 1},\n {"a": 2}', "x.json", "row 2: the JSON ends in the middle of the list"),
         (b'[{"a": 1}\n {"a": 2}]', "x.json", "row 2: the JSON has '{' where ',' belongs"),
         (b'[{"a": 1}]\n[{"a": 2}]', "x.json", "row 2: there is more after the end of the list"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from celeus_label.ingest.load import Loaded, content_hash
+from celeus_label.ingest.loading import Loaded, content_hash
 from celeus_label.ingest.report import count_rows
 
 
@@ -71,7 +71,7 @@ def compare(loaded: Loaded, stored: Iterable[Known]) -> Comparison:
     for item_id, content, judge in zip(pool.item_ids, loaded.content_hashes(), pool.judge, strict=True):
         before = known.pop(item_id, None)
         if before is not None:
-            parts = ["texts"] * (before.content != content) + ["judge score"] * (before.judge != judge)
+            parts = ["texts"] * (before.content != content) + ["judge score"] * bool(before.judge != judge)
             if parts:
                 changed[item_id] = " and ".join(parts)
             else:
