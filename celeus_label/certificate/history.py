@@ -1,0 +1,171 @@
+"""What a ledger says in plain words, without any statistics: who rated what, and what changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from celeus_label.ledger import Event
+
+
+@dataclass
+class Rating:
+    """A rating as it stands.
+
+    Attributes
+    ----------
+    ledger_row : int
+        The row of the ledger that it came with.
+    round : int
+    item_id : str
+    rater : str
+        Opaque id.
+    value : int or float
+        The current value, on the raters' scale, as the ledger has it.
+    first_value : int or float
+        The value before any correction.
+    rated_at, corrected_at : str
+        Times of the ledger; `corrected_at` None where it never was corrected.
+    duration_ms : int, optional
+    comment : str, optional
+    corrections : int
+    """
+
+    ledger_row: int
+    round: int
+    item_id: str
+    rater: str
+    value: int | float
+    first_value: int | float
+    rated_at: str
+    duration_ms: int | None
+    comment: str | None
+    corrections: int = 0
+    corrected_at: str | None = None
+
+
+@dataclass
+class History:
+    """A ledger, read.
+
+    Attributes
+    ----------
+    draws : list of (int, str)
+        Position and id of the item of each draw.
+    ratings : dict
+        The current rating of each (round, rater), in the order of the ledger.
+    unable : dict of int to set of str
+        Who could not rate a draw.
+    people : dict of str to None
+        Everybody whom the ledger names, in the order of their first appearance.
+    corrections : int
+    """
+
+    draws: list[tuple[int, str]] = field(default_factory=list)
+    ratings: dict[tuple[int, str], Rating] = field(default_factory=dict)
+    unable: dict[int, set[str]] = field(default_factory=dict)
+    people: dict[str, None] = field(default_factory=dict)
+    corrections: int = 0
+
+    def current(self) -> list[Rating]:
+        """The ratings by round, and within a round in the order of the ledger."""
+        return sorted(self.ratings.values(), key=lambda rating: (rating.round, rating.ledger_row))
+
+    def unratable(self, ratings_per_item: int, unratable_after: int) -> int:
+        """Number of draws that were closed because nobody could rate them."""
+        count = 0
+        for round_, people in self.unable.items():
+            if len(people) >= unratable_after:
+                rated = sum((round_, rater) in self.ratings for rater in self.people)
+                count += rated < ratings_per_item
+        return count
+
+
+def read_history(events: Iterable[Event]) -> History:
+    """Read a ledger.
+
+    Raises
+    ------
+    ValueError
+        An event has a field of the wrong type or speaks of something that is not there; its row is named.
+    """
+    history = History()
+    for event in events:
+        if event.kind == "draw":
+            history.draws.append((_int(event, "position"), _text(event, "item")))
+        elif event.kind == "rating":
+            _rate(history, event)
+        elif event.kind == "correction":
+            _correct(history, event)
+        elif event.kind in ("unratable", "later"):
+            rater = _person(history, event, "rater")
+            if event.kind == "unratable":
+                history.unable.setdefault(_int(event, "round"), set()).add(rater)
+    return history
+
+
+def _rate(history: History, event: Event) -> None:
+    round_, rater, value = _int(event, "round"), _person(history, event, "rater"), _number(event, "value")
+    if not 1 <= round_ <= len(history.draws):
+        raise _wrong(event, f"there is no draw {round_} before it")
+    if (round_, rater) in history.ratings:
+        raise _wrong(event, f"rater {rater} rated draw {round_} before")
+    item_id = history.draws[round_ - 1][1]
+    duration = None if event.body.get("duration_ms") is None else _int(event, "duration_ms")
+    comment = None if event.body.get("comment") is None else _text(event, "comment")
+    history.ratings[round_, rater] = Rating(
+        event.seq, round_, item_id, rater, value, value, _time(event), duration, comment
+    )
+
+
+def _correct(history: History, event: Event) -> None:
+    round_, rater = _int(event, "round"), _person(history, event, "rater")
+    if event.body.get("by") is not None:
+        _person(history, event, "by")
+    rating = history.ratings.get((round_, rater))
+    if rating is None:
+        raise _wrong(event, f"rater {rater} has no rating of draw {round_} to correct")
+    old = _number(event, "old")
+    if old != rating.value:
+        raise _wrong(event, f"its old value is {old!r}, but the rating was {rating.value!r}")
+    rating.value = _number(event, "new")
+    rating.corrections += 1
+    rating.corrected_at = _time(event)
+    history.corrections += 1
+
+
+def _person(history: History, event: Event, name: str) -> str:
+    person = _text(event, name)
+    history.people.setdefault(person)
+    return person
+
+
+def _text(event: Event, name: str) -> str:
+    value = event.body.get(name)
+    if not isinstance(value, str):
+        raise _wrong(event, f"its {name} is {value!r}, not a text")
+    return value
+
+
+def _int(event: Event, name: str) -> int:
+    value = event.body.get(name)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise _wrong(event, f"its {name} is {value!r}, not a whole number")
+    return value
+
+
+def _number(event: Event, name: str) -> int | float:
+    value = event.body.get(name)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise _wrong(event, f"its {name} is {value!r}, not a number")
+    return value
+
+
+def _time(event: Event) -> str:
+    if not isinstance(event.at, str):
+        raise _wrong(event, f"its time is {event.at!r}, not a text")
+    return event.at
+
+
+def _wrong(event: Event, sentence: str) -> ValueError:
+    return ValueError(f"ledger row {event.seq} ({event.kind}): {sentence}")
