@@ -147,6 +147,9 @@ class TargetBet:
         Miscoverage of the pool interval for both sides together, in (0, 1).
     half_width : float
         h on [0, 1]; may drift between rounds.
+    threshold : float, optional
+        A value that the session also stops at once it is rejected; where it lies further from the centre than h
+        it is what the bet aims at.
     """
 
     cells = 2048
@@ -162,8 +165,9 @@ class TargetBet:
     _TYPICAL_RISK = 0.35
     _WORST_RISK = 0.95
 
-    def __init__(self, alpha1: float, half_width: float) -> None:
+    def __init__(self, alpha1: float, half_width: float, threshold: float | None = None) -> None:
         self.half_width = half_width
+        self._threshold = threshold
         self._stage = 0
         self._log_share = (self.log_weights + math.log(alpha1 / 2 / self._AIM))[:, None]
         self._longest = 4 * float(ndtri_exp(self._log_share[0, 0])) ** 2
@@ -176,7 +180,7 @@ class TargetBet:
     def sizes(self, part: slice, edges: Floats, wealth: Floats, odds: Odds) -> Floats:
         """See `Bet.sizes`."""
         # from y = 1 on there is nothing left to win
-        x = ndtri_exp(np.minimum(self._log_share + wealth, -1e-12))
+        x = self._scores(wealth)
         root = np.sqrt(np.maximum(self._horizons(x, edges, odds.centre), self._SOFTNESS / odds.variance))
         # phi(x) / Phi(x) = sqrt(2/pi) / erfcx(-x / sqrt(2)); for large x erfcx is inf and the ratio 0
         hedge = math.sqrt(2 / math.pi) / erfcx(-x / math.sqrt(2)) / (odds.variance * root)
@@ -185,16 +189,28 @@ class TargetBet:
         sizes: Floats = np.minimum(hedge, most)
         return sizes
 
+    def _scores(self, wealth: Floats) -> Floats:
+        """Standard scores x = Phi^{-1}(share of the wealth needed); at a share of 1 there is nothing left to win."""
+        scores: Floats = ndtri_exp(np.minimum(self._log_share + wealth, -1e-12))
+        return scores
+
     def _horizons(self, x: Floats, edges: Floats, centre: float) -> Floats:
         """Information in which each component's candidate, its h below the centre, should be rejected, (J, 1)."""
-        count = len(self._STEPS)
-        halves = self._NEARER * self.half_width * self._STEPS[np.maximum(np.arange(count) - self._stage, 0)]
+        steps = self._STEPS[np.maximum(np.arange(len(self._STEPS)) - self._stage, 0)]
+        halves = self._NEARER * self.half_width * steps
+        if self._threshold is not None:
+            halves[0] = max(halves[0], centre - self._threshold)
         cells = np.searchsorted(edges, centre - halves, side="right") - 1
-        there = x[np.arange(count), np.clip(cells, 0, x.shape[1] - 1)]
+        there = x[np.arange(len(halves)), np.clip(cells, 0, x.shape[1] - 1)]
         # a candidate below the first cell was rejected before
         there = np.where(cells < 0, 0.0, np.minimum(there, 0.0))
         horizons: Floats = (np.minimum(there**2, self._longest) / halves**2)[:, None]
         return horizons
+
+    def horizon(self, edges: Floats, wealth: Floats, centre: float) -> float:
+        """Information still needed until the candidate aimed at is rejected, sum of 1/V_t over the rounds to come."""
+        horizons = self._horizons(self._scores(wealth), edges, centre)[:, 0]
+        return float(horizons[self._stage])
 
     def update(self, part: slice, edges: Floats, signal: float, odds: Odds) -> None:
         """See `Bet.update`; everything that this bet remembers is in the wealth."""

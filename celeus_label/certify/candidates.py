@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from celeus_label.certify.bets import Bet, Odds
+from celeus_label.certify.bets import Bet, Odds, TargetBet
 from celeus_label.certify.pool import Floats
 
 # Signals are taken this much lower than they are, far more than their rounding error, so that noise at the
@@ -88,6 +88,13 @@ class LowerEnd:
             self.end = 1.0
         else:
             self.end = max(self.end, float(self._reach[self._first]))
+
+    def horizon(self, centre: float) -> float | None:
+        """Information that the bet still needs, where it aims at something (see `TargetBet.horizon`)."""
+        if not isinstance(self.bet, TargetBet) or self._first >= self.bet.cells:
+            return None
+        wealth = self._logs[:, :, self._first :].mean(axis=0)
+        return self.bet.horizon(self._edges[self._first :], wealth, centre)
 
     def _reject(self, part: slice, edges: Floats, logs: Floats) -> None:
         at_edges = _log_sum(self.bet.log_weights[:, None] + logs)

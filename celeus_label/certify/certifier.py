@@ -11,6 +11,7 @@ import numpy as np
 
 from celeus_label.certify.design import Design
 from celeus_label.certify.features import Features
+from celeus_label.certify.forecast import Forecast, by_information, by_width
 from celeus_label.certify.inference import Inference
 from celeus_label.certify.intervals import Interval
 from celeus_label.certify.pool import Floats, Pool
@@ -100,9 +101,12 @@ class Certifier:
         self.pool = pool
         self.design = design.resolved(pool)
         self._features = Features(pool) if self.design.surrogate == "fitted" else None
+        warm = self.design.warm_start
+        self._warm = None if warm is None else Fit.from_dict(warm["fit"])
         self._model = self._first_model()
         self._fits: list[Fit] = []
         self._coming: tuple[Fit, _Model] | None = None
+        self._next_q: tuple[_Model, Floats] | None = None  # of the next draw, under that model
         self._remaining = np.ones(pool.size, dtype=np.bool_)
         self._rounds: list[_Round] = []
         self._inference = Inference(pool, self.design, self._model.surrogate)
@@ -115,6 +119,8 @@ class Certifier:
         pool, design = self.pool, self.design
         weights = None if design.weights is None else pool.features[design.weights]
         proposal = Proposal(weights, float(design.beta or 1.0))
+        if self._warm is not None:
+            return self._fitted_model(self._warm)
         if design.surrogate == "judge":
             return _Model(pool.surrogate, proposal)
         # a constant, whatever its value, can't add variance under uniform draws, as a bad judge would
@@ -126,10 +132,12 @@ class Certifier:
         if len(self._rounds) == self.pool.size:
             return None
         fit, model = self._next_model()
+        if self._next_q is None or self._next_q[0] is not model:
+            self._next_q = model, model.proposal.probabilities(self._remaining)
         round_ = len(self._rounds) + 1
         u = random_number(self.design.seed, round_)
         position = model.proposal.pick(u, self._remaining)
-        q = float(model.proposal.probabilities(self._remaining)[position])
+        q = float(self._next_q[1][position])
         fits = len(self._fits) + (fit is not None)
         return Draw(round_, self.pool.item_ids[position], position, q, u, self.ratings, fits, fit)
 
@@ -152,7 +160,8 @@ class Certifier:
         q = np.array([round_.terms.q for round_, _ in known])
         left = np.array([float(round_.terms.left) for round_, _ in known])
         half = self.design.aim(self.pool.size, self.estimate)
-        return learn(self._features, self.ratings, positions, y, q, left, half)
+        earlier = None if self._warm is None else self._warm.surrogate
+        return learn(self._features, self.ratings, positions, y, q, left, half, earlier)
 
     def _fitted_model(self, fit: Fit) -> _Model:
         assert self._features is not None
@@ -199,11 +208,19 @@ class Certifier:
         for name in ("q", "u"):
             same = math.isclose(getattr(draw, name), getattr(expected, name), rel_tol=_SAME)
             self._compare(draw, expected, name, same)
-        q = self._model.proposal.probabilities(self._remaining)
-        known = terms(draw.position, self._model.surrogate, q, self._remaining)
-        first = self._fits and (not self._rounds or self._rounds[-1].draw.fits < draw.fits)
-        self._rounds.append(_Round(draw, known, self._fits[-1].outlook if first else None))
+        assert self._next_q is not None
+        known = terms(draw.position, self._model.surrogate, self._next_q[1], self._remaining)
+        self._rounds.append(_Round(draw, known, self._fresh_outlook(draw)))
         self._remaining[draw.position] = False
+        self._next_q = None
+
+    def _fresh_outlook(self, draw: Draw) -> Outlook | None:
+        """What the signals should be like from this draw on, where its model is a new one."""
+        if not self._rounds and self._warm is not None and not self._fits:
+            # another pool's residuals count for a few ratings only
+            return dataclasses.replace(self._warm.outlook, ratings=min(self._warm.outlook.ratings, 20))
+        before = self._rounds[-1].draw.fits if self._rounds else 0
+        return self._fits[-1].outlook if draw.fits > before else None
 
     def _compare(self, draw: Draw, expected: Draw, name: str, same: bool) -> None:
         if not same:
@@ -318,6 +335,24 @@ class Certifier:
             if self.ratings % _CHECKPOINT == 0:
                 self._checkpoints.append(copy.deepcopy(self._inference))
 
+    @property
+    def learnt(self) -> Fit | None:
+        """The last fit; the `warm_start` of another session may begin with it."""
+        return self._fits[-1] if self._fits else self._warm
+
+    def forecast(self) -> Forecast | None:
+        """Ratings still needed to reach the target; None where nothing can be said yet."""
+        if self.stopped:
+            return Forecast(0, 0, 0)
+        left = self.pool.size - self.ratings
+        variance, jump, information = self._inference.outlook(left)
+        if information is None:
+            lower, upper = self._inference.lower, self._inference.upper
+            half = self.design.aim(self.pool.size, self.estimate)
+            return by_width(self.ratings, left, (upper - lower) / 2, half)
+        half = self.design.aim(self.pool.size, self.estimate)
+        return by_information(self.ratings, left, variance, jump, information, half)
+
     # --- what is known -----------------------------------------------------------------------------------------
 
     @property
@@ -348,7 +383,7 @@ class Certifier:
 
     @property
     def status(self) -> str:
-        """ "open", "target met", "budget spent", "exhausted" or "contradicted"."""
+        """One of "open", "target met", "budget spent", "exhausted", "contradicted"."""
         lower, upper = self.unit_interval
         scale = self.pool.scale
         if lower > upper:

@@ -10,8 +10,10 @@ from typing import Any
 from scipy.optimize import brentq
 from scipy.special import ndtri
 
+from celeus_label.certify.features import Features
 from celeus_label.certify.pool import Pool
 from celeus_label.certify.population import chernoff_kl, hoeffding
+from celeus_label.certify.surrogates import Fit
 
 TARGETS = ("pool", "population")
 UNRATABLE_RULES = ("bound", "worst", "best")
@@ -93,6 +95,9 @@ class Design:
     surrogate, bet : str, optional
         "fitted" (learnt from the ratings, see `surrogates`), "judge" or "none"; "hedged" or "target"; None takes the
         preset's.
+    warm_start : dict, optional
+        "fit": what a finished session had learnt (`Certifier.learnt`), used from the first draw on; "source": where it
+        comes from. It is fixed before the first draw, so validity is untouched.
 
     Raises
     ------
@@ -121,6 +126,7 @@ class Design:
     alpha_split: float | None = None
     surrogate: str | None = None
     bet: str | None = None
+    warm_start: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
         _one_of("preset", self.preset, PRESETS)
@@ -162,6 +168,8 @@ class Design:
         """
         if self.weights is not None:
             _check_weights(pool, self.weights)
+        if self.warm_start is not None:
+            _check_warm_start(self, pool)
         for name in ("above", "below"):
             threshold = getattr(self, name)
             if threshold is not None and not pool.scale.lower <= threshold <= pool.scale.upper:
@@ -208,17 +216,28 @@ class Design:
         return POPULATION_STEPS[str(self.population_step)](lower, upper, size, self.alpha2)
 
     def half_width(self, size: int, centre: float) -> float:
-        """Half the width that the pool interval around `centre` must reach; not positive where it can't."""
+        """Half the width that the pool interval around `centre` must reach; 0 where it can't."""
+        return self.half_width_of(self.width, size, centre)
+
+    def half_width_of(self, width: float, size: int, centre: float) -> float:
+        """`half_width` for another target width."""
         if self.target == "pool":
-            return self.width / 2
+            return width / 2
 
         def excess(half: float) -> float:
             low, high = self.widen(max(centre - half, 0.0), min(centre + half, 1.0), size)
-            return high - low - self.width
+            return high - low - width
 
         if excess(0.0) >= 0.0:
             return 0.0
-        return float(brentq(excess, 0.0, self.width, xtol=1e-9))
+        return float(brentq(excess, 0.0, width, xtol=1e-9))
+
+    def thresholds(self, pool: Pool) -> tuple[float | None, float | None]:
+        """`above` and `below` on [0, 1], moved by what the step to the population takes."""
+        step = self.width / 2 - self.aim(pool.size, float(pool.surrogate.mean()))
+        above = None if self.above is None else pool.scale.to_unit(self.above) + step
+        below = None if self.below is None else pool.scale.to_unit(self.below) - step
+        return above, below
 
     def aim(self, size: int, centre: float) -> float:
         """The half width that the bets aim at: `half_width`, or a small one where that is out of reach."""
@@ -250,6 +269,25 @@ class Design:
                 f"design: no design has the field {unknown[0]!r}; was it made by a later version?"
             )
         return cls(**fields)
+
+
+def _check_warm_start(design: Design, pool: Pool) -> None:
+    if design.surrogate != "fitted":
+        raise ValueError(f"design: preset {design.preset} learns nothing, so it takes no warm start")
+    assert design.warm_start is not None
+    if set(design.warm_start) != {"fit", "source"}:
+        raise ValueError(
+            f"design: warm_start has the fields {sorted(design.warm_start)}, not 'fit' and 'source'"
+        )
+    features = Features(pool)
+    fit = Fit.from_dict(design.warm_start["fit"])
+    for part in (fit.surrogate, fit.scale):
+        for name in [] if part is None else [*part.numbers, *part.groups]:
+            if name not in features.numbers and name not in features.groups:
+                raise ValueError(
+                    f"design: the warm start of {design.warm_start['source']} needs the column {name!r}, which this "
+                    f"pool has not; load the pool with it, or start without"
+                )
 
 
 def _ease(design: Design, size: int, centre: float) -> float:

@@ -72,7 +72,7 @@ class Features:
         self.groups: dict[str, tuple[list[str], NDArray[np.int32]]] = {}
         for name, values in pool.groups.items():
             levels, codes = np.unique(np.array(values, dtype=object).astype(str), return_inverse=True)
-            if 1 < len(levels):
+            if len(levels) > 1:
                 self.groups[name] = ([str(level) for level in levels], codes.astype(np.int32))
 
     def _add(self, name: str, column: Floats) -> None:

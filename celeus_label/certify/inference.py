@@ -38,19 +38,21 @@ class Inference:
         start = float(pool.surrogate.mean())
         theta = float(design.theta or 0.5) if design.bet == "hedged" else 0.5
         # theta K+ alone, or (1 - theta) K- alone, has to reach 1/alpha1: what both together reject is no less
-        self._lower = LowerEnd(self._bet(start), rejection_threshold(design.alpha1, theta))
-        self._upper = LowerEnd(self._bet(start), rejection_threshold(design.alpha1, 1 - theta))
+        above, below = design.thresholds(pool)
+        self._lower = LowerEnd(self._bet(start, above), rejection_threshold(design.alpha1, theta))
+        mirrored = None if below is None else 1 - below
+        self._upper = LowerEnd(self._bet(start, mirrored), rejection_threshold(design.alpha1, 1 - theta))
         self._moments = Moments(start, pool.size)
         self._aimed_from = start
         self._estimate = Lure(float(surrogate.mean()), pool.size)
         self._rated = (0.0, 0.0)  # sums of the committed values, as the lower and as the upper end see them
         self.path = Series("lower", "upper", "estimate")
 
-    def _bet(self, centre: float) -> Bet:
+    def _bet(self, centre: float, threshold: float | None) -> Bet:
         design = self._design
         if design.bet == "hedged":
             return HedgedBet(design.alpha1, float(design.c or 0.5))
-        return TargetBet(design.alpha1, design.aim(self._size, centre))
+        return TargetBet(design.alpha1, design.aim(self._size, centre), threshold)
 
     @property
     def rounds(self) -> int:
@@ -127,6 +129,14 @@ class Inference:
 
     def _target_bets(self) -> list[TargetBet]:
         return [side.bet for side in (self._lower, self._upper) if isinstance(side.bet, TargetBet)]
+
+    def outlook(self, left: int) -> tuple[float, float, float | None]:
+        """Variance of the next signal, typical size of its jumps, and the information still needed (None: unknown)."""
+        centre = self._moments.centre
+        horizons = self._lower.horizon(centre), self._upper.horizon(1 - centre)
+        known = [horizon for horizon in horizons if horizon is not None]
+        jump = sum(self._moments.losses(left, 1.0, 1.0)) / 2
+        return self._moments.variance(left), jump, max(known) if known else None
 
     def go_on(self, design: Design) -> None:
         """Bet for another target width from the next round on."""

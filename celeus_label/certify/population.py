@@ -51,7 +51,7 @@ def chernoff_kl(lower: float, upper: float, size: int, alpha2: float) -> tuple[f
     --------
     >>> low, high = chernoff_kl(0.1, 0.1, 1000, 0.025)
     >>> round(low, 4), round(high, 4)
-    (0.0744, 0.1306)
+    (0.0743, 0.1304)
     """
     bound = math.log(2 / alpha2) / size
     return _below(lower, bound), 1.0 - _below(1.0 - upper, bound)

@@ -49,7 +49,7 @@ class Proposal:
             return _kth(u, remaining)
         if u < self.beta:
             return _kth(u / self.beta, remaining)
-        weights, total = active
+        weights, _ = active
         cumulated = np.cumsum(weights)
         point = (u - self.beta) / (1.0 - self.beta) * cumulated[-1]
         position = int(np.searchsorted(cumulated, point, side="right"))

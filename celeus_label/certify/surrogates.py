@@ -8,7 +8,7 @@ residuals decides how many ratings are needed.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -114,12 +114,12 @@ def _flat(tree: Any, name: str = "fit") -> dict[str, float]:
 
 
 def next_fit(committed: int) -> int:
-    """Number of committed rounds at which the fit after one at `committed` is due: 10, 16, 23, 32, 43, …"""
+    """Committed rounds at which the fit after one at `committed` is due: 10, then 16, 23, 32, 43 and so on."""
     return 10 if committed < 10 else math.ceil(committed * 1.25) + 3
 
 
 def surrogate_of(features: Features, fit: Fit) -> Floats:
-    """s of every item in [0, 1], shape (N,)."""
+    """Surrogate of every item, in [0, 1], shape (N,)."""
     return np.clip(features.predict(fit.surrogate), 0.0, 1.0)
 
 
@@ -142,6 +142,7 @@ def learn(
     q: Floats,
     left: Floats,
     half_width: float,
+    earlier: Coefficients | None = None,
 ) -> Fit:
     """Fit the surrogate, the residual scale and the floor to the committed rounds.
 
@@ -158,6 +159,8 @@ def learn(
         The probability q_t(i_t) with which each was drawn, and n_t.
     half_width : float
         Half the width that the interval must reach, on [0, 1].
+    earlier : Coefficients, optional
+        A surrogate learnt in an earlier session; kept, shifted to these values' mean, while nothing beats it.
     """
     matrix, names = features.rows(positions, min(_MOST_LEVELS, max(len(y) // 3, 0)))
     judge = matrix[:, : features.judge_columns]
@@ -168,12 +171,18 @@ def learn(
     for columns in (judge, matrix):
         residuals, offset, slopes = _ridge(columns, y)
         gain = plain**2 - residuals**2
-        error = float(gain.std()) / math.sqrt(len(y))
-        if (residuals**2).mean() < (best**2).mean() and float(gain.mean()) > _CAUTION * error:
+        noise = float(gain.std()) / math.sqrt(len(y))
+        if (residuals**2).mean() < (best**2).mean() and float(gain.mean()) > _CAUTION * noise:
             best, intercept = residuals, offset
             values = np.zeros(len(names))
             values[: len(slopes)] = slopes
     surrogate = features.coefficients(intercept, values, names)
+    if earlier is not None:
+        error = y - features.predict(earlier)[positions]
+        shift = float(error.mean())
+        carried = (error - shift) * len(y) / max(len(y) - 1, 1)
+        if (carried**2).mean() < (best**2).mean():
+            best, surrogate = carried, replace(earlier, intercept=earlier.intercept + shift)
     stands_for = 1 / (left * q)  # each rated item stands for that many of the pool's
     stands_for /= stands_for.sum()
     _, offset, squares = _ridge(matrix, best**2)
