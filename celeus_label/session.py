@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from celeus_label.certificate import export_bundle
 from celeus_label.certify import (
     Certifier,
     Design,
@@ -471,8 +472,6 @@ class Workspace:
     def export(self, who: Identity, session: int, path: str | Path) -> Path:
         """Write the certificate bundle."""
         self._check(who, "lead", session)
-        from celeus_label.certificate import export_bundle
-
         live = self._loaded(session)
         events = self.store.events(session)
         return export_bundle(path, pool=live.pool, design=live.design, events=events)
