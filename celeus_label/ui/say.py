@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 import streamlit as st
 
 from celeus_label.certify import Interval, Scale
-from celeus_label.session import SessionInfo
+from celeus_label.session import Monitor, SessionInfo
 
 
 def problem(sentence: object, title: str = "That can't be used as it is.") -> None:
@@ -51,12 +51,13 @@ def ends(interval: Interval, scale: Scale) -> tuple[str, str]:
     return f"{low:.{places}f}", f"{high:.{places}f}"
 
 
-def claim(session: SessionInfo, interval: Interval) -> str:
-    """The certificate in one sentence."""
-    of = "of this pool of" if session.design.target == "pool" else "of the population behind this sample of"
-    low, high = ends(interval, session.scale)
+def claim(session: SessionInfo, state: Monitor) -> str:
+    """The certificate in one sentence, with the design that is in force."""
+    design, interval = state.design, state.interval
+    of = "of this pool of" if design.target == "pool" else "of the population behind this sample of"
     about = f"{session.name}: the mean rating {of} {session.items:,} items, on the scale {session.scale},"
     if interval.status == "contradicted":
         return f"{about} can't be certified: the ratings contradict each other under this design."
-    sure = f"{(1 - session.design.alpha) * 100:g} % confidence at any stopping time"
+    low, high = ends(interval, session.scale)
+    sure = f"{(1 - design.alpha) * 100:g} % confidence at any stopping time"
     return f"{about} is between {low} and {high}, with {sure}, after {interval.ratings:,} rated items."

@@ -37,7 +37,7 @@ RATER: dict[str, str] = {
     "unratable": "It cannot be rated because",
     "reason_empty": "it is empty or broken",
     "reason_language": "I don't read this language",
-    "reason_context": "something needed to judge it is missing",
+    "reason_context": "something needed to rate it is missing",
     "reason_unsafe": "it is harmful to read",
     "reason_other": "for another reason:",
     "reason_text": "Reason, in a few words",
