@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from celeus_label.store.connection import Connections
-from celeus_label.store.errors import LeaseExpired, LeaseUnknown
+from celeus_label.store.errors import AlreadyRated, LeaseExpired, LeaseUnknown
 from celeus_label.store.sessions import session_row
 from celeus_label.store.times import moment, stamp
 
@@ -35,7 +35,7 @@ class Leases(Connections):
 
         Raises
         ------
-        LeaseUnknown, LeaseExpired
+        LeaseUnknown, LeaseExpired, AlreadyRated
         """
         with self._writing() as db:
             row = find(db, lease, rater)
@@ -93,13 +93,15 @@ def find(db: sqlite3.Connection, token: str, rater: str) -> Lease:
 
 
 def ensure(db: sqlite3.Connection, lease: Lease, now: datetime) -> None:
-    """See that the lease still gives a right to its draw, or raise `LeaseExpired`.
+    """See that the lease still gives a right to its draw, or raise `LeaseExpired` or `AlreadyRated`.
 
     Work is never thrown away for being late: a lease that ended is as good as a live one until its place
     is taken.
     """
     if lease.state == "held" and lease.expires > stamp(now):
         return
+    if lease.state == "rated":
+        raise AlreadyRated(f"draw {lease.round} has this rater's rating already; correct it instead")
     if lease.state in ("later", "unratable"):
         done = "put off" if lease.state == "later" else "reported as not ratable"
         raise LeaseExpired(

@@ -9,7 +9,7 @@ from typing import Any
 
 from celeus_label.ledger import Event
 from celeus_label.store.claims import last_round
-from celeus_label.store.errors import AlreadyRated, NotFound
+from celeus_label.store.errors import NotFound
 from celeus_label.store.events import append_event, read_event
 from celeus_label.store.leases import Lease, Leases, ensure, find
 from celeus_label.store.protocol import REASONS, Saved
@@ -93,7 +93,6 @@ class Ratings(Leases):
             row = find(db, lease, rater)
             if row.state == "later":
                 return
-            _not_rated(row)
             ensure(db, row, now)
             append_event(db, row.session, "later", {"round": row.round, "rater": rater}, now)
             again_from = last_round(db, row.session) + PUT_OFF_DRAWS
@@ -120,7 +119,6 @@ class Ratings(Leases):
             row = find(db, lease, rater)
             if row.state == "unratable":
                 return
-            _not_rated(row)
             ensure(db, row, now)
             body = {"round": row.round, "rater": rater, "reason": reason, "text": text}
             append_event(db, row.session, "unratable", body, now)
@@ -205,8 +203,3 @@ def _finite(value: float) -> float:
     if not math.isfinite(number):
         raise ValueError(f"the value is {value!r}; it must be a finite number")
     return number
-
-
-def _not_rated(lease: Lease) -> None:
-    if lease.state == "rated":
-        raise AlreadyRated(f"draw {lease.round} has this rater's rating already; correct it instead")

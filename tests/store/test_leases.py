@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 
-from celeus_label.store import LeaseExpired, LeaseUnknown
+from celeus_label.store import AlreadyRated, LeaseExpired, LeaseUnknown
 from tests.store.desk import Desk
 
 
@@ -41,10 +42,12 @@ def test_renewing_is_refused_when_the_rater_went_on_to_another_draw(desk: Desk) 
         desk.store.renew(left.lease, desk.ann, desk.now)
 
 
-def test_renewing_after_the_rating_is_refused(desk: Desk) -> None:
+@pytest.mark.parametrize("k", [1, 2])
+def test_renewing_after_the_rating_is_refused(make_desk: Callable[..., Desk], k: int) -> None:
+    desk = make_desk(ratings_per_item=k)
     claim = desk.claim(desk.ann)
     desk.rate(claim, desk.ann)
-    with pytest.raises(LeaseExpired, match="finished"):
+    with pytest.raises(AlreadyRated, match="draw 1 has this rater's rating already"):
         desk.store.renew(claim.lease, desk.ann, desk.now)
 
 
