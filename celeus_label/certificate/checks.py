@@ -63,10 +63,12 @@ class Checks:
             self._expect(events, ledger_hash.strip().lower())
         design = self._frozen(events)
         pool = None if design is None else self._pool(events)
-        history = self._history(events)
+        history, fault = self._history(events)
         certifier = None
         if design is not None and pool is not None and self._same_pool(events, pool, history):
             certifier = self._replay(pool, design, events)
+        if fault is not None:
+            self.found.add(LEDGER, fault)
         if history is not None:
             self._compare(ratings_table(history))
         if certifier is not None:
@@ -146,16 +148,22 @@ class Checks:
             self.found.add(POOL, _told(fault))
             return None
 
-    def _history(self, events: list[Event]) -> History | None:
+    def _history(self, events: list[Event]) -> tuple[History | None, str | None]:
+        """The ledger's history, or what is wrong with it."""
         try:
-            return read_history(events)
+            return read_history(events), None
         except _CONTENT as fault:
-            self.found.add(LEDGER, _told(fault))
-            return None
+            return None, _told(fault)
 
     def _same_pool(self, events: list[Event], pool: Pool, history: History | None) -> bool:
         """Whether pool.csv is the pool that the session was frozen on."""
         body = events[0].body
+        if body.get("items") != pool.size:
+            self.found.add(
+                POOL, f"it has {pool.size} rows, but the ledger says {shown(str(body.get('items')))}"
+            )
+        if body.get("pool_hash") == pool.hash:
+            return True
         for round_, (position, item_id) in enumerate([] if history is None else history.draws, start=1):
             if 0 <= position < pool.size and pool.item_ids[position] != item_id:
                 self.found.add(
@@ -163,12 +171,6 @@ class Checks:
                     f"{POOL} row {position + 1}, column item_id: {shown(pool.item_ids[position])}, "
                     f"but draw {round_} of the ledger drew {shown(item_id)} there",
                 )
-        if body.get("items") != pool.size:
-            self.found.add(
-                POOL, f"it has {pool.size} rows, but the ledger says {shown(str(body.get('items')))}"
-            )
-        if body.get("pool_hash") == pool.hash:
-            return True
         self.found.add(
             POOL,
             f"a value in it, or the judge's scale in {DESIGN}, was changed: its hash is {pool.hash}, but the "
@@ -223,7 +225,10 @@ class Checks:
         for name in (*REQUIRED[:-1], *OPTIONAL):
             self._digest(name, fields.get(SHA256 + name, ""), self._bundle.digests.get(name, ""))
         if fields.get(SEAL) != seal(rows[1][:-1]):
-            self.found.add(CERTIFICATE, f"row 1, column {SEAL}: {self._changed(CERTIFICATE)}")
+            told = "it is not the hash of the cells before it"
+            self.found.add(
+                CERTIFICATE, f"{CERTIFICATE} row 1, column {SEAL}: {told}; {self._changed(CERTIFICATE)}"
+            )
 
     def _digest(self, name: str, said: str, has: str) -> None:
         if said == has:

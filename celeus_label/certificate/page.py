@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from celeus_label.certificate.claim import Claim, claim_of
+from celeus_label.certificate.claim import Claim, claim_of, frozen_design
 from celeus_label.certificate.figure import figure
 from celeus_label.certificate.tables import trajectory_table
 from celeus_label.certificate.words import claim_sentence, ends, estimate_text, heading, not_claimed
@@ -63,7 +63,7 @@ def certificate_html(
 <h2>Numbers</h2>
 {_table(_numbers(claim))}
 <h2>Design, frozen before the first draw</h2>
-{_table((name, value) for name, value in certifier.design.to_dict().items() if value is not None)}
+{_table((name, value) for name, value in frozen_design(events).to_dict().items() if value is not None)}
 <h2>Verify</h2>
 <p>This page is for reading and proves nothing. With the bundle of the session,
 <code>celeus-label verify bundle.zip</code> computes all of it again;
