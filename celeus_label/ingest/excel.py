@@ -11,7 +11,7 @@ import openpyxl
 from openpyxl.utils.exceptions import InvalidFileException
 
 from celeus_label.ingest.delimited import column_names
-from celeus_label.ingest.limits import MAX_WHOLE_BYTES, IngestError
+from celeus_label.ingest.limits import MAX_WHOLE_BYTES, MAX_WORKBOOK_BYTES, IngestError
 from celeus_label.ingest.report import Reading, Refusal
 from celeus_label.ingest.source import Source
 from celeus_label.ingest.table import Record, Table
@@ -59,11 +59,11 @@ def read_excel(source: Source) -> Table:
 def _open(source: Source, stream: IO[bytes]) -> tuple[Any, Any]:
     try:
         with zipfile.ZipFile(stream) as parts:
-            size = sum(part.file_size for part in parts.infolist())
-        if size > MAX_WHOLE_BYTES:
+            sizes = {part.filename: part.file_size for part in parts.infolist()}
+        size = sum(sizes.values())
+        if size > MAX_WORKBOOK_BYTES or sizes.get("xl/sharedStrings.xml", 0) > MAX_WHOLE_BYTES:
             raise IngestError(
-                f"{source.name} unfolds to {size // 1024**2:,} MB, more than the"
-                f" {MAX_WHOLE_BYTES // 1024**2} MB that are read of a workbook; save it as CSV"
+                f"{source.name} unfolds to {size // 1024**2:,} MB, more than is read of a workbook; save it as CSV"
             )
         stream.seek(0)
         book = openpyxl.load_workbook(stream, read_only=True, data_only=True)

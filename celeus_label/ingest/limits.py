@@ -21,8 +21,11 @@ MAX_LINE_CHARACTERS = 64 * 1024**2
 MAX_FILE_BYTES = 4 * 1024**3
 """One file after decompression, read as a stream."""
 
-MAX_WHOLE_BYTES = 256 * 1024**2
-"""A file that can't be streamed (a JSON object, an Excel sheet), after decompression."""
+MAX_WHOLE_BYTES = 128 * 1024**2
+"""What can't be streamed: one JSON object, the shared texts of an Excel workbook; after decompression."""
+
+MAX_WORKBOOK_BYTES = 1024**3
+"""An Excel workbook after decompression."""
 
 MAX_COLUMNS = 2_000
 

@@ -61,8 +61,8 @@ def bomb(head: bytes, block: bytes, count: int) -> bytes:
 
 @pytest.mark.parametrize("name", ["bomb.csv.gz", "bomb.jsonl.gz"])
 def test_a_gzip_bomb_of_one_line(name: str) -> None:
-    content = bomb(b"", b"x" * 1024**2, 300)
-    assert len(content) < 400_000
+    content = bomb(b"", b"x" * 1024**2, 80)
+    assert len(content) < 100_000
     with pytest.raises(IngestError, match="row 1: the line is longer than 64 million characters"):
         read_table(content, name).head()
 
@@ -72,6 +72,15 @@ def test_a_gzip_bomb_of_many_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     content = bomb(HEAD.encode(), b"a,p,r,3\n" * 100_000, 10)
     with pytest.raises(IngestError, match="holds more than 0 GB after decompression"):
         read_table(content, "bomb.csv.gz")
+
+
+def test_a_long_list_on_one_line_is_streamed(take: Load, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("celeus_label.ingest.source.MAX_LINE_CHARACTERS", 1000)
+    monkeypatch.setattr("celeus_label.ingest.jsonfile.MAX_LINE_CHARACTERS", 1000)
+    rows = [{"item_id": f"i{place}", "prompt": f"p{place}", "judge_score": 3} for place in range(1000)]
+    assert take(json.dumps(rows), "pool.json").pool.size == 1000
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    assert take(json.dumps(columns), "pool.json").pool.size == 1000
 
 
 def test_a_json_object_too_large_to_hold(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +93,7 @@ def test_a_json_object_too_large_to_hold(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_one_element_of_a_list_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("celeus_label.ingest.jsonfile.MAX_LINE_CHARACTERS", 2 * 1024**2)
+    monkeypatch.setattr("celeus_label.ingest.jsonlist.MAX_LINE_CHARACTERS", 2 * 1024**2)
     content = json.dumps([{"a": "x" * 9 * 1024**2}]).encode()
     with pytest.raises(IngestError, match="row 1: one value of the list is longer than 2 million characters"):
         read_table(content, "x.json")
@@ -167,8 +176,8 @@ def test_a_million_rows_within_a_gigabyte(tmp_path: Path) -> None:
     with path.open("w", encoding="utf-8") as file:
         file.write("item_id,prompt,response,judge_score,judge_spread,system\n")
         file.writelines(
-            f'item-{row:07},{prompt}{row},"{response}{row}",{1 + row % 401 / 100},{row % 97 / 97:.4f},s{row % 9}'
-            "\n"
+            f'item-{row:07},{prompt}{row},"{response}{row}",'
+            f"{1 + row % 401 / 100},{row % 97 / 97:.4f},s{row % 9}\n"
             for row in range(1_000_000)
         )
     assert path.stat().st_size > 180_000_000
