@@ -28,7 +28,7 @@ def test_the_readme_example_runs_and_meets_its_target() -> None:
     assert done.returncode == 0, done.stderr
     assert "status='target met'" in done.stdout
     ratings = int(re.findall(r"ratings=(\d+)", done.stdout)[0])
-    assert 300 < ratings < 800  # "about 500"
+    assert 300 < ratings < 700  # "about 430" where the app uses all columns; here the judge's score alone
 
 
 def test_the_ledger_document_computes_the_hashes_that_the_ledger_has() -> None:
