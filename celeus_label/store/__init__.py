@@ -15,7 +15,8 @@ from celeus_label.store.errors import (
     NotFound,
     StoreError,
 )
-from celeus_label.store.protocol import (
+from celeus_label.store.protocol import Store
+from celeus_label.store.rows import (
     REASONS,
     ROLES,
     Claim,
@@ -31,7 +32,6 @@ from celeus_label.store.protocol import (
     RatingRow,
     Saved,
     SessionRow,
-    Store,
 )
 from celeus_label.store.sqlite import SqliteStore
 

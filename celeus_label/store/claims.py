@@ -9,7 +9,7 @@ from datetime import datetime
 from celeus_label.store.errors import NotFound
 from celeus_label.store.events import QUEUE_KINDS, append_event
 from celeus_label.store.leases import Leases, hold, lapse
-from celeus_label.store.protocol import Claim, NextDraw, Nothing, SessionRow
+from celeus_label.store.rows import Claim, NextDraw, Nothing, SessionRow
 from celeus_label.store.sessions import session_row
 from celeus_label.store.times import moment, stamp
 

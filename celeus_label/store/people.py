@@ -8,7 +8,7 @@ from typing import Any
 
 from celeus_label.store.connection import Connections
 from celeus_label.store.errors import NotFound
-from celeus_label.store.protocol import ROLES, InviteRow, PersonRow
+from celeus_label.store.rows import ROLES, InviteRow, PersonRow
 from celeus_label.store.sessions import session_row
 from celeus_label.store.times import moment, stamp
 

@@ -6,169 +6,26 @@ Every method that writes returns only after the write is safe on the disk.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
 from celeus_label.ledger import Event
-
-#: Why an item could not be rated. "other" needs a text.
-REASONS = ("empty", "language", "context", "unsafe", "other")
-ROLES = ("rater", "lead", "admin")
-
-#: Makes the next draw: the events to append, of which the last, and no other, is a "draw"; [] = no more.
-NextDraw = Callable[[], list[tuple[str, dict[str, Any]]]]
-
-
-@dataclass(frozen=True)
-class ItemRow:
-    """One item of a pool: its place (0, 1, 2, …), its id, its texts, and anything else that JSON can hold."""
-
-    position: int
-    item_id: str
-    prompt: str
-    response: str
-    extra: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class PoolRow:
-    """A stored pool; `meta` is what the caller gave."""
-
-    id: int
-    hash: str
-    name: str
-    meta: dict[str, Any]
-    items: int
-    at: datetime
-
-
-@dataclass(frozen=True)
-class SessionRow:
-    """A session; `settings` are the caller's, with the defaults of the store's own filled in."""
-
-    id: int
-    name: str
-    pool: int
-    settings: dict[str, Any]
-    at: datetime
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A rater's right to rate one draw until `expires` (and after, as long as nobody else takes the draw)."""
-
-    lease: str
-    session: int
-    round: int
-    position: int
-    expires: datetime
-    draft: str | None
-
-
-@dataclass(frozen=True)
-class Nothing:
-    """There is no work for this rater now.
-
-    `held_by_others` counts the draws that others hold, `next_free_at` is when the first of those leases ends,
-    `counts` has the draws by state ("open", "done", "unratable").
-    """
-
-    held_by_others: int
-    next_free_at: datetime | None
-    counts: dict[str, int]
-
-
-@dataclass(frozen=True)
-class Saved:
-    """The receipt of a rating: what is on the disk, and since when."""
-
-    session: int
-    round: int
-    value: float
-    at: datetime
-
-
-@dataclass(frozen=True)
-class RatingRow:
-    """A rating as it stands: `value` is the current one, `corrected` says that it once was another."""
-
-    round: int
-    position: int
-    rater: str
-    value: float
-    duration_ms: int
-    comment: str | None
-    at: datetime
-    corrected: bool
-
-
-@dataclass(frozen=True)
-class Held:
-    """Who holds a draw, until when."""
-
-    round: int
-    rater: str
-    name: str
-    expires: datetime
-
-
-@dataclass(frozen=True)
-class QueueCounts:
-    """The state of a session's queue.
-
-    `first_open` is the earliest draw that is not finished, `waiting` how many finished draws come after it,
-    `reported` how many open draws somebody reported as not ratable (they need another rater's opinion),
-    `contested` how many draws were given one rating more because the first ones differed.
-    """
-
-    open: int
-    done: int
-    unratable: int
-    ratings: int
-    held: tuple[Held, ...]
-    first_open: int | None
-    waiting: int
-    reported: int
-    contested: int
-
-
-@dataclass(frozen=True)
-class RaterStats:
-    """One rater's work in a session; `put_off` and `unratable` count the draws that stand so now."""
-
-    rater: str
-    name: str
-    ratings: int
-    put_off: int
-    unratable: int
-    median_ms: float | None
-    last_at: datetime | None
-
-
-@dataclass(frozen=True)
-class PersonRow:
-    """A person: the opaque id that the ledger knows, and the display name that it does not."""
-
-    id: str
-    name: str
-    at: datetime
-
-
-@dataclass(frozen=True)
-class InviteRow:
-    """An invitation; `session` None means every session of the database."""
-
-    token_hash: str
-    role: str
-    session: int | None
-    person: str
-    name: str
-    expires: datetime
-    revoked: datetime | None
-    at: datetime
+from celeus_label.store.rows import (
+    Claim,
+    InviteRow,
+    ItemRow,
+    NextDraw,
+    Nothing,
+    PersonRow,
+    PoolRow,
+    QueueCounts,
+    RaterStats,
+    RatingRow,
+    Saved,
+    SessionRow,
+)
 
 
 class Store(Protocol):

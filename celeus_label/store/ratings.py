@@ -12,7 +12,7 @@ from celeus_label.store.claims import last_round
 from celeus_label.store.errors import NotFound
 from celeus_label.store.events import append_event, read_event
 from celeus_label.store.leases import Lease, Leases, ensure, find
-from celeus_label.store.protocol import REASONS, Saved
+from celeus_label.store.rows import REASONS, Saved
 from celeus_label.store.sessions import session_row
 from celeus_label.store.times import moment
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from statistics import median
 
 from celeus_label.store.connection import Connections
-from celeus_label.store.protocol import Held, QueueCounts, RaterStats, RatingRow
+from celeus_label.store.rows import Held, QueueCounts, RaterStats, RatingRow
 from celeus_label.store.sessions import session_row
 from celeus_label.store.times import moment, stamp
 

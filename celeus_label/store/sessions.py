@@ -13,7 +13,7 @@ from celeus_label.ledger import Event, canonical
 from celeus_label.store.connection import Connections
 from celeus_label.store.errors import DuplicateName, NotFound
 from celeus_label.store.events import QUEUE_KINDS, append_event, read_events
-from celeus_label.store.protocol import ItemRow, PoolRow, SessionRow
+from celeus_label.store.rows import ItemRow, PoolRow, SessionRow
 from celeus_label.store.times import moment, stamp
 
 #: The settings of a session that the store itself obeys; `add_session` has their units.

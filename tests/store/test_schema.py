@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from celeus_label.store import DatabaseUnavailable, SqliteStore
+from celeus_label.store import DatabaseUnavailable, SqliteStore, Store
 from tests.store.desk import Desk
 
 
@@ -63,3 +63,10 @@ def test_a_broken_migration_leaves_no_half_made_tables(
     assert store.sessions() == []
     assert store.check() == []
     store.close()
+
+
+def test_the_sqlite_store_is_a_store(desk: Desk) -> None:
+    """The type checker reads this: every operation of the protocol, with its types."""
+    store: Store = desk.store
+    operations = {name for name in vars(Store) if not name.startswith("_")}
+    assert operations <= set(dir(store))
