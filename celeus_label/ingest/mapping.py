@@ -129,7 +129,9 @@ def guess_mapping(table: Table) -> Mapping:
     names = [name for name in table.columns if table.preset is None or "." not in name]
     by_name = {_plain(name): name for name in reversed(names)}
     numeric = [name for name in names if not looks_human(name) and _is_numeric(table, rows, name)]
-    item_id = next((by_name[name] for name in _IDS if _is_unique(rows, by_name.get(name))), None)
+    # a column of exactly that name is meant as the ids: that they repeat must be said, not worked around
+    unique = next((by_name[name] for name in _IDS if _is_unique(rows, by_name.get(name))), None)
+    item_id = by_name.get("item_id", unique)
     free = [name for name in numeric if name != item_id and not _is_count(name)]
     judge = max(free, key=name_likeness, default="")
     if judge and name_likeness(judge) == 0 and len(free) > 1:

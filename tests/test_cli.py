@@ -1,0 +1,147 @@
+"""The command line, run as its users run it: a process with arguments, files and exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+COMMANDS = ("demo", "new", "invite", "serve", "status", "export", "verify", "simulate")
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "celeus_label.cli", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=180,
+    )
+
+
+@pytest.fixture(scope="module")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    rng = np.random.default_rng(5)
+    path = tmp_path_factory.mktemp("pool") / "pool.csv"
+    human = rng.integers(1, 6, 300)
+    judge = np.clip(human + rng.normal(0.5, 1, 300), 1, 5)
+    rows = ["item_id,prompt,response,judge_score,human_score,system"]
+    rows += [f"i{n},What is {n}?,It is {n}.,{judge[n]:.2f},{human[n]},{'ab'[n % 2]}" for n in range(300)]
+    path.write_text("\n".join(rows) + "\n", "utf-8")
+    return path
+
+
+SCALE = ("--judge", "judge_score", "--scale", "1", "5")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself_with_an_example(command: str) -> None:
+    told = run(command, "--help")
+    assert told.returncode == 0
+    assert f"Example: celeus-label {command}" in " ".join(told.stdout.split())
+
+
+def test_simulate_reports_each_seed_and_its_bundle_verifies(pool: Path, tmp_path: Path) -> None:
+    bundle = tmp_path / "bundle.zip"
+    done = run(
+        "simulate",
+        pool,
+        *SCALE,
+        "--human",
+        "human_score",
+        "--width",
+        "0.2",
+        "--seeds",
+        "2",
+        "--json",
+        "--out",
+        bundle,
+    )
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row["seed"] for row in rows] == [0, 1]
+    for row in rows:
+        assert set(row) == {
+            "seed",
+            "status",
+            "ratings",
+            "estimate",
+            "lower",
+            "upper",
+            "width",
+            "truth",
+            "covered",
+            "seconds",
+        }
+        assert row["status"] == "target met"
+        assert row["width"] <= 0.2
+        assert 0 <= row["lower"] <= row["estimate"] <= row["upper"] <= 1
+    checked = run("verify", bundle)
+    assert (checked.returncode, checked.stdout.splitlines()[0]) == (0, "VALID")
+
+
+def test_verify_tells_a_changed_bundle_and_a_file_that_is_none(pool: Path, tmp_path: Path) -> None:
+    bundle, forged = tmp_path / "bundle.zip", tmp_path / "forged.zip"
+    run("simulate", pool, *SCALE, "--human", "human_score", "--width", "0.3", "--out", bundle)
+    with zipfile.ZipFile(bundle) as before, zipfile.ZipFile(forged, "w") as after:
+        for name in before.namelist():
+            data = before.read(name)
+            after.writestr(
+                name, data.replace(b'"value":2', b'"value":3', 1) if name == "ledger.jsonl" else data
+            )
+    told = run("verify", forged)
+    assert told.returncode == 1
+    assert told.stdout.startswith("INVALID\n")
+    assert "ledger" in told.stdout
+    assert run("verify", pool).returncode == 2
+    assert run("verify", tmp_path / "nothing.zip").returncode == 2
+
+
+def test_from_a_new_session_to_its_status_and_its_bundle(pool: Path, tmp_path: Path) -> None:
+    db = tmp_path / "work.db"
+    made = run("new", pool, "--db", db, "--name", "first", *SCALE, "--step", "1", "--seed", "4")
+    assert made.returncode == 0, made.stderr
+    assert "300 items, target width 0.05 of the scale, 0.2 points" in made.stdout
+    assert "human_score" in made.stderr  # looks like human scores, and is left out
+    link = run("invite", "--db", db, "--name", "first", "--role", "rater")
+    assert link.stdout.startswith("http://localhost:8501/?invite=")
+    (row,) = [json.loads(line) for line in run("status", "--db", db, "--json").stdout.splitlines()]
+    assert (row["name"], row["status"], row["ratings"], row["items"]) == ("first", "open", 0, 300)
+    bundle = tmp_path / "open.zip"
+    assert run("export", "--db", db, "--name", "first", "--out", bundle).returncode == 0
+    assert run("verify", bundle).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("new", "{pool}", "--db", "{db}", "--name", "x", "--judge", "judg_score", "--scale", "1", "5"), "judg_score"),
+        (("new", "{pool}", "--db", "{db}", "--name", "x", "--judge", "judge_score", "--scale", "1", "4"), "scale 1 to 4"),
+        (("new", "{empty}", "--db", "{db}", "--name", "x", *SCALE), "empty"),
+        (("new", "{twice}", "--db", "{db}", "--name", "x", *SCALE), "already the id of row"),
+        (("new", "{pool}", "--db", "{db}", "--name", "x", *SCALE, "--target", "population"), "out of reach"),
+        (("new", "{pool}", "--db", "{db}", "--name", "x", *SCALE, "--width", "1.5"), "width must lie in (0, 1)"),
+        (("new", "{pool}", "--db", "{db}", "--name", "x", *SCALE, "--preset", "best"), "preset must be one of"),
+        (("new", "nowhere.csv", "--db", "{db}", "--name", "x", *SCALE), "nowhere.csv"),
+        (("status", "--db", "{db}"), "there is no database"),
+        (("simulate", "{pool}", *SCALE, "--human", "humans"), "humans"),
+    ],
+)  # fmt: skip
+def test_what_goes_wrong_is_said_in_a_sentence_and_stores_nothing(
+    pool: Path, tmp_path: Path, arguments: tuple[str, ...], sentence: str
+) -> None:
+    empty, twice = tmp_path / "empty.csv", tmp_path / "twice.csv"
+    empty.write_bytes(b"")
+    lines = pool.read_text("utf-8").splitlines()
+    twice.write_text("\n".join([*lines, lines[1]]) + "\n", "utf-8")
+    names = {"pool": pool, "db": tmp_path / "none.db", "empty": empty, "twice": twice}
+    told = run(*(argument.format(**names) for argument in arguments))
+    assert told.returncode == 1
+    assert sentence in told.stderr
+    assert "Traceback" not in told.stderr
+    if names["db"].exists():
+        assert run("status", "--db", names["db"]).stdout == ""
