@@ -23,6 +23,7 @@ POPULATION_STEPS = {"hoeffding": hoeffding, "kl": chernoff_kl}
 # What a preset means: the parts it is made of. Each can be set on its own in a design.
 PRESETS: dict[str, dict[str, Any]] = {
     "target-aware": {
+        "signal": "corrected",
         "surrogate": "fitted",
         "bet": "target",
         "bounds": "local",
@@ -32,6 +33,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "c": 0.5,
     },
     "celeus": {
+        "signal": "corrected",
         "surrogate": "judge",
         "bet": "hedged",
         "bounds": "local",
@@ -42,6 +44,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "alpha_split": 0.5,
     },
     "celeus-no-surrogate": {
+        "signal": "corrected",
         "surrogate": "none",
         "bet": "hedged",
         "bounds": "local",
@@ -51,6 +54,23 @@ PRESETS: dict[str, dict[str, Any]] = {
         "c": 0.5,
         "alpha_split": 0.5,
     },
+    "evalue": {
+        "signal": "raw",
+        "surrogate": "none",
+        "bet": "hedged",
+        "bounds": "local",
+        "population_step": "hoeffding",
+        "beta": 1.0,
+        "theta": 0.5,
+        "c": 0.5,
+        "alpha_split": 0.5,
+    },
+}
+
+# Systems that `compare` runs beside the presets. No design may have them: nothing can be certified with them.
+COMPARED_ONLY = {
+    "oracle": "it samples by the hidden values, which nobody knows before the ratings are in",
+    "cer-eval": "it is not valid: it chooses its parts of the pool and measures them from the same ratings",
 }
 
 
@@ -67,7 +87,8 @@ class Design:
     target : str
         "pool": the mean of the pool's items. "population": the mean of what the pool was sampled from.
     preset : str
-        "target-aware", "celeus" or "celeus-no-surrogate".
+        "target-aware", "celeus" or "celeus-no-surrogate", which are valid for both targets; or "evalue", which is valid
+        for the population alone.
     seed : int
         Of the draws, not negative.
     ratings_per_item : int
@@ -92,6 +113,10 @@ class Design:
     alpha_split : float, optional
         alpha1 / alpha under the population target; None takes the preset's, or the one with the fewest expected
         ratings. Under the pool target alpha1 = alpha.
+    signal : str, optional
+        "corrected", the signal of the paper's Eq. 1, whose mean is the pool's; or "raw", the ratings themselves.
+        Drawn uniformly without replacement from an i.i.d. sample, ratings are one too, so that their mean is the
+        population's; the mean of the next one is not the pool's.
     surrogate, bet : str, optional
         "fitted" (learnt from the ratings, see `surrogates`), "judge" or "none"; "hedged" or "target"; None takes the
         preset's.
@@ -124,11 +149,17 @@ class Design:
     bounds: str | None = None
     population_step: str | None = None
     alpha_split: float | None = None
+    signal: str | None = None
     surrogate: str | None = None
     bet: str | None = None
     warm_start: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
+        if self.preset in COMPARED_ONLY:
+            raise ValueError(
+                f"design: preset {self.preset} is for comparison only, and nothing is certified with it: "
+                f"{COMPARED_ONLY[self.preset]}; see it in celeus-label study"
+            )
         _one_of("preset", self.preset, PRESETS)
         for name, value in PRESETS[self.preset].items():
             if getattr(self, name) is None:
@@ -138,6 +169,7 @@ class Design:
         _one_of("unratable", self.unratable, UNRATABLE_RULES)
         _one_of("bounds", self.bounds, ("local", "global"))
         _one_of("population_step", self.population_step, POPULATION_STEPS)
+        _one_of("signal", self.signal, ("corrected", "raw"))
         _one_of("surrogate", self.surrogate, ("fitted", "judge", "none"))
         _one_of("bet", self.bet, ("hedged", "target"))
         for name in ("width", "alpha"):
@@ -164,8 +196,10 @@ class Design:
         ValueError
             The pool has no feature of the name in `weights`, a weight is negative or missing, a threshold is
             outside the scale, or the pool is too small for the width under the population target; the smallest
-            width within reach is named.
+            width within reach is named. Or raw ratings for another target than theirs (see `signal`).
         """
+        if self.signal == "raw":
+            self._check_raw()
         if self.weights is not None:
             _check_weights(pool, self.weights)
         if self.warm_start is not None:
@@ -194,6 +228,19 @@ class Design:
                 f"judge's mean); ask for a larger width, take more items, or choose the pool as the target"
             )
         return design
+
+    def _check_raw(self) -> None:
+        if self.target != "population":
+            raise ValueError(
+                f"design: preset {self.preset} is not valid for the target pool: the mean of the next raw rating is "
+                f"that of the items that are left, not the pool's; choose the target population, if the pool is an "
+                f"i.i.d. sample of it, or another preset"
+            )
+        if self.weights is not None:
+            raise ValueError(
+                f"design: preset {self.preset} takes the ratings as they are, so that sampling by {self.weights!r} "
+                f"would bias it; leave out the weights, or choose another preset"
+            )
 
     @property
     def alpha1(self) -> float:

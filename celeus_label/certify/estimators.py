@@ -42,6 +42,32 @@ class Lure:
         return self._mean + (plain + (self._size - t) * weighted) / t
 
 
+class Naive:
+    """The estimate that forgets how the items were drawn: `Lure` with every u = 1, kept for comparison.
+
+    (1/N) sum_n s(n) + (1/t) sum_{m<=t} (y_m - s_m), biased wherever the draws are not uniform.
+
+    Parameters
+    ----------
+    surrogate_mean : float
+        (1/N) sum_n s(n), on [0, 1].
+    """
+
+    def __init__(self, surrogate_mean: float) -> None:
+        self._mean = surrogate_mean
+        self._sum = 0.0
+        self._rounds = 0
+
+    def update(self, residual: float) -> None:
+        """Add a round's y - s."""
+        self._sum += residual
+        self._rounds += 1
+
+    def get(self) -> float:
+        """The estimate; the mean of the surrogate before the first round."""
+        return self._mean + (self._sum / self._rounds if self._rounds else 0.0)
+
+
 class Precision:
     """Mean of the signals weighted by their predictable precision, sum S_t/V_t / sum 1/V_t.
 

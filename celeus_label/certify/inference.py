@@ -8,6 +8,7 @@ from celeus_label.certify.design import Design
 from celeus_label.certify.estimators import Lure
 from celeus_label.certify.moments import Moments
 from celeus_label.certify.pool import Floats, Pool
+from celeus_label.certify.running import RunningHedgedBet
 from celeus_label.certify.series import Series
 from celeus_label.certify.signals import Terms
 from celeus_label.certify.surrogates import Outlook
@@ -33,6 +34,7 @@ class Inference:
 
     def __init__(self, pool: Pool, design: Design, surrogate: Floats) -> None:
         self._fitted = design.surrogate == "fitted"
+        self._raw = design.signal == "raw"
         self._size = pool.size
         self._design = design
         start = float(pool.surrogate.mean())
@@ -50,6 +52,8 @@ class Inference:
 
     def _bet(self, centre: float, threshold: float | None) -> Bet:
         design = self._design
+        if design.bet == "hedged" and self._raw:
+            return RunningHedgedBet(design.alpha1, float(design.c or 0.5))
         if design.bet == "hedged":
             return HedgedBet(design.alpha1, float(design.c or 0.5))
         return TargetBet(design.alpha1, design.aim(self._size, centre), threshold)
@@ -95,15 +99,16 @@ class Inference:
         lower, upper = self.lower, self.upper
         rated_below, rated_above = below + low, above + high
         left = known.left - 1
-        certain_below = rated_below / self._size
-        certain_above = (self._size - rated_above - left) / self._size
+        # what is certain of the pool is not of the population, which raw ratings speak of
+        certain_below = 0.0 if self._raw else rated_below / self._size
+        certain_above = 0.0 if self._raw else (self._size - rated_above - left) / self._size
         signal, odds = self._seen(known, below, low)
         self._lower.commit(signal, odds[0], certain_below - _ROUNDING, upper)
         signal, odds = self._seen(known, above, high)
         self._upper.commit(1 - signal, odds[1], certain_above - _ROUNDING, 1.0 - lower)
         # an item that nobody rated says nothing about the residuals
         value = low if low == high else known.s
-        self._moments.update(known.signal((below + above) / 2, value), known.left)
+        self._moments.update(value if self._raw else known.signal((below + above) / 2, value), known.left)
         self._estimate.update(known.q, value - known.s)
         self._rated = (rated_below, rated_above)
         self.path.append(self.lower, self.upper, self.estimate)
@@ -112,8 +117,11 @@ class Inference:
 
     def _seen(self, known: Terms, rated: float, y: float) -> tuple[float, tuple[Odds, Odds]]:
         """The signal, and the odds of the bet that the mean is above and of the one that it is below."""
-        signal = known.signal(rated, y)
-        a, b = known.bounds(rated) if self._design.bounds == "local" else self._design.global_bounds
+        signal = y if self._raw else known.signal(rated, y)
+        if self._raw:
+            a, b = 0.0, 1.0
+        else:
+            a, b = known.bounds(rated) if self._design.bounds == "local" else self._design.global_bounds
         if not a - 1e-9 <= signal <= b + 1e-9:
             raise ArithmeticError(f"a signal is {signal!r}, outside its bounds {a!r} and {b!r}")
         variance = self._moments.variance(known.left)
