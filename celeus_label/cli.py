@@ -20,8 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 
 from celeus_label.certify import PRESETS, Design, Scale
 from celeus_label.ingest import IngestError, Loaded, guess_mapping, load, read_table
-from celeus_label.session import NotAllowed, SessionInfo, Workspace
-from celeus_label.store import StoreError
+from celeus_label.session import NotAllowed, SessionInfo, StoreError, Workspace
 
 app = typer.Typer(
     help="Certify how good a pool of LLM outputs is, by human ratings and with as few of them as possible.",

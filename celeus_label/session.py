@@ -330,6 +330,11 @@ class Workspace:
         """The item that this rater should rate now."""
         self._check(who, "rater", session)
         live = self._loaded(session)
+        with self._certifier(session) as certifier:
+            stopped = certifier.stopped
+        if stopped:
+            self.store.release_all(who.person, self._clock())
+            return Idle("stopped", 0, None, self._own_today(who, session))
 
         def next_draw() -> list[tuple[str, dict[str, Any]]]:
             with live.lock:

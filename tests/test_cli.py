@@ -120,9 +120,9 @@ def test_from_a_new_session_to_its_status_and_its_bundle(pool: Path, tmp_path: P
     ("arguments", "sentence"),
     [
         (("new", "{pool}", "--db", "{db}", "--name", "x", "--judge", "judg_score", "--scale", "1", "5"), "judg_score"),
-        (("new", "{pool}", "--db", "{db}", "--name", "x", "--judge", "judge_score", "--scale", "1", "4"), "scale 1 to 4"),
+        (("new", "{pool}", "--db", "{db}", "--name", "x", "--judge=judge_score", "--scale", "1", "4"), "scale 1 to 4"),
         (("new", "{empty}", "--db", "{db}", "--name", "x", *SCALE), "empty"),
-        (("new", "{twice}", "--db", "{db}", "--name", "x", *SCALE), "already the id of row"),
+        (("new", "{twice}", "--db", "{db}", "--name", "x", *SCALE), 'row 302: item_id is "i0"'),
         (("new", "{pool}", "--db", "{db}", "--name", "x", *SCALE, "--target", "population"), "out of reach"),
         (("new", "{pool}", "--db", "{db}", "--name", "x", *SCALE, "--width", "1.5"), "width must lie in (0, 1)"),
         (("new", "{pool}", "--db", "{db}", "--name", "x", *SCALE, "--preset", "best"), "preset must be one of"),

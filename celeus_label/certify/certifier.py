@@ -15,7 +15,7 @@ from celeus_label.certify.forecast import Forecast, by_information, by_width
 from celeus_label.certify.inference import Inference
 from celeus_label.certify.intervals import Interval
 from celeus_label.certify.pool import Floats, Pool
-from celeus_label.certify.proposals import Proposal, random_number
+from celeus_label.certify.proposals import Mask, Proposal, random_number
 from celeus_label.certify.signals import Terms, terms
 from celeus_label.certify.surrogates import Fit, Outlook, learn, next_fit, surrogate_of, weights_of
 
@@ -107,6 +107,7 @@ class Certifier:
         self._fits: list[Fit] = []
         self._coming: tuple[Fit, _Model] | None = None
         self._next_q: tuple[_Model, Floats] | None = None  # of the next draw, under that model
+        self._last_round: tuple[Floats, Floats, Mask] | None = None
         self._remaining = np.ones(pool.size, dtype=np.bool_)
         self._rounds: list[_Round] = []
         self._inference = Inference(pool, self.design, self._model.surrogate)
@@ -209,7 +210,9 @@ class Certifier:
             same = math.isclose(getattr(draw, name), getattr(expected, name), rel_tol=_SAME)
             self._compare(draw, expected, name, same)
         assert self._next_q is not None
-        known = terms(draw.position, self._model.surrogate, self._next_q[1], self._remaining)
+        q = self._next_q[1]
+        known = terms(draw.position, self._model.surrogate, q, self._remaining)
+        self._last_round = self._model.surrogate, q, self._remaining.copy()
         self._rounds.append(_Round(draw, known, self._fresh_outlook(draw)))
         self._remaining[draw.position] = False
         self._next_q = None
@@ -334,6 +337,19 @@ class Certifier:
             self._inference.commit(round_.terms, *self._value(round_), round_.outlook)
             if self.ratings % _CHECKPOINT == 0:
                 self._checkpoints.append(copy.deepcopy(self._inference))
+
+    @property
+    def last_round(self) -> tuple[Floats, Floats, Mask]:
+        """Surrogate, probabilities and items left of the last draw, each of shape (N,), for studies.
+
+        Raises
+        ------
+        ValueError
+            Nothing was drawn yet.
+        """
+        if self._last_round is None:
+            raise ValueError("nothing was drawn yet")
+        return self._last_round
 
     @property
     def learnt(self) -> Fit | None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from collections.abc import Iterator
 
 from celeus_label.ingest.limits import MAX_FILE_BYTES, MAX_LINE_CHARACTERS, IngestError
 from celeus_label.ingest.report import Reading, Refusal
 from celeus_label.ingest.source import Source
 from celeus_label.ingest.table import SAMPLE_ROWS, Record, Table, columns_of
+
+# RuntimeError: the archive has a password
+_FAULTS = (ValueError, RecursionError, zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError)
 
 
 def is_eval_log(source: Source) -> bool:
@@ -18,7 +22,7 @@ def is_eval_log(source: Source) -> bool:
         try:
             with zipfile.ZipFile(stream) as parts:
                 return bool(_samples(parts))
-        except zipfile.BadZipFile:
+        except _FAULTS:
             return False
 
 
@@ -43,7 +47,7 @@ def read_eval_log(source: Source) -> Table:
                     raise IngestError(
                         f"{source.name} is compressed with zstandard; run inspect log convert --to json"
                     ) from None
-                except (ValueError, RecursionError, zipfile.BadZipFile, EOFError, OSError) as fault:
+                except _FAULTS as fault:
                     reading.refuse(Refusal(number, "", part.filename, f"can't be read: {fault}"))
                     continue
                 if isinstance(row, dict):

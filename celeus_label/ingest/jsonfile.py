@@ -112,7 +112,7 @@ def _document_rows(
     """A pass over the rows of one object, and a note on where they were found.
 
     A list of objects under a usual name; or a list of values a column (or an object of values by row number,
-    as pandas writes); or else the object is the one row.
+    as pandas writes); or an object of the same keys a row, by id; or else the object is the one row.
     """
     for path in _ROW_PATHS:
         found: Any = document
@@ -122,6 +122,9 @@ def _document_rows(
             return partial(_numbered, found), (f"the rows are the list under {'.'.join(path)}",)
     columns = {key: _column(value) for key, value in document.items()}
     full = {key: column for key, column in columns.items() if column is not None}
+    if _is_by_id(document):
+        by_id: list[Any] = [{"item_id": key, **row} for key, row in document.items()]
+        return partial(_numbered, by_id), ("the keys of the file's object are taken for item_id",)
     if not full or len(full) < len(columns):
         return lambda reading: iter([(1, document)]), ()
     if len({len(column) for column in full.values()}) > 1:
@@ -135,6 +138,15 @@ def _document_rows(
             reading.fraction = place / len(full[names[0]])
 
     return read, ()
+
+
+def _is_by_id(document: dict[str, Any]) -> bool:
+    """Whether each value is an object, and all have the same keys, more than row numbers."""
+    keys = {tuple(value) if isinstance(value, dict) else () for value in document.values()}
+    names = next(iter(keys), ())
+    return (
+        len(document) > 1 and len(keys) == 1 and bool(names) and names != tuple(map(str, range(len(names))))
+    )
 
 
 def _numbered(rows: list[Any], reading: Reading) -> Iterator[Record]:

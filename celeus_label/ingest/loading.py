@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celeus_label.certify import Pool, Scale
+from celeus_label.ingest.cells import read_text
 from celeus_label.ingest.limits import MAX_ROWS, IngestError
 from celeus_label.ingest.mapping import Mapping, human_columns
 from celeus_label.ingest.report import Reading, Refusal, Report, count_rows
 from celeus_label.ingest.rows import Item, RowReader
-from celeus_label.ingest.table import Table
+from celeus_label.ingest.table import Table, cell
 from celeus_label.ingest.texts import Texts
 from celeus_label.ingest.watch import Watch
 
@@ -62,6 +63,21 @@ def content_hash(prompt: str, response: str) -> str:
     """SHA-256 of an item's texts, 64 hex digits."""
     text = json.dumps([prompt, response], ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def preview(table: Table, mapping: Mapping, count: int = 5) -> list[tuple[str, str]]:
+    """Prompt and response of the first rows, as raters would see them; cells that can't be shown are blank."""
+    columns = (mapping.prompt, mapping.response)
+    shown = []
+    for row in table.head(count):
+        texts = []
+        for column in columns:
+            try:
+                texts.append("" if column is None else read_text(cell(row, column)))
+            except ValueError:
+                texts.append("")
+        shown.append((texts[0], texts[1]))
+    return shown
 
 
 def load(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from celeus_label.ingest.limits import IngestError
@@ -38,7 +37,7 @@ def read_parquet(source: Source) -> Table:
                         number += 1
                         yield number, row
                     reading.fraction = number / total
-            except (pa.ArrowException, OSError) as fault:
+            except Exception as fault:  # a damaged file shows in faults of many kinds
                 raise _damaged(source, fault) from None
 
     return Table(source.name, "parquet", columns, read)
@@ -47,9 +46,11 @@ def read_parquet(source: Source) -> Table:
 def _open(source: Source, stream: Any) -> Any:
     try:
         return pq.ParquetFile(stream)
-    except (pa.ArrowException, OSError) as fault:
+    except Exception as fault:  # a damaged file shows in faults of many kinds
         raise _damaged(source, fault) from None
 
 
 def _damaged(source: Source, fault: Exception) -> IngestError:
-    return IngestError(f"{source.name} can't be read as Parquet: {str(fault).splitlines()[0]}")
+    return IngestError(
+        f"{source.name} can't be read as Parquet: {(str(fault) or type(fault).__name__).splitlines()[0]}"
+    )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from celeus_label.ingest.limits import IngestError
+from celeus_label.ingest.limits import MAX_COLUMNS, IngestError
 from celeus_label.ingest.report import Reading, Refusal
 
 Row = dict[str, object]
@@ -96,6 +96,10 @@ def columns_of(rows: list[Row]) -> tuple[str, ...]:
     def walk(row: Row, prefix: str, depth: int) -> None:
         for key, value in row.items():
             found[prefix + key] = None
+            if len(found) > MAX_COLUMNS:
+                raise IngestError(
+                    f"the rows have more than {MAX_COLUMNS:,} keys; write them as a list of objects with the same keys"
+                )
             if isinstance(value, dict) and depth < 3:
                 walk(value, f"{prefix}{key}.", depth + 1)
 

@@ -17,7 +17,8 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from celeus_label.ui import signin
+from celeus_label.session import NotAllowed, StoreError
+from celeus_label.ui import say, signin
 
 ROOT = Path(__file__).resolve().parents[2]
 COOKIE_SECONDS = 180 * 24 * 3600  # the browser's limit; the invite's own end counts, and comes sooner
@@ -76,10 +77,19 @@ async def plotly_js(_: Request) -> Response:
     return FileResponse(path, media_type="text/javascript", headers={"Cache-Control": "max-age=86400"})
 
 
+def tell(error: Exception) -> bool:
+    """Show the sentence of an error that is meant for people; others go the common way, into the log."""
+    if not isinstance(error, StoreError | NotAllowed):
+        return False
+    say.problem(error, "That was not done.")
+    return True
+
+
 app = st.App(
     ROOT / "celeus_label" / "app.py",
     routes=[Route("/sign-out", sign_out, methods=["POST"]), Route("/plotly.js", plotly_js)],
     middleware=[Middleware(InviteDoor)],
+    on_script_error=tell,
 )
 
 
