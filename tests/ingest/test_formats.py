@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from celeus_label.certify import Scale
-from celeus_label.ingest import IngestError, Loaded, Mapping, Table, load, read_table
+from celeus_label.ingest import IngestError, Loaded, Mapping, Table, load, preview, read_table
 
 Rows = list[dict[str, object]]
 COLUMNS = ("item_id", "prompt", "response", "judge_score", "judge_spread", "system")
@@ -194,6 +194,30 @@ def test_a_list_under_a_usual_name_is_found() -> None:
     table = read_table(json.dumps({"version": 1, "data": THREE}).encode(), "pool.json")
     assert table.notes == ("the rows are the list under data",)
     assert loaded(table).pool.size == 3
+
+
+def test_rows_by_id() -> None:
+    rows = {
+        str(row["item_id"]): {key: value for key, value in row.items() if key != "item_id"} for row in THREE
+    }
+    table = read_table(json.dumps(rows).encode(), "pool.json")
+    assert table.notes == ("the keys of the file's object are taken for item_id",)
+    assert loaded(table).pool.item_ids == ("a", "b", "c")
+
+
+def test_one_object_of_many_keys_is_no_table() -> None:
+    content = json.dumps({f"k{place}": place for place in range(2001)}).encode()
+    with pytest.raises(IngestError, match="the rows have more than 2,000 keys"):
+        read_table(content, "pool.json")
+
+
+def test_a_preview_shows_what_raters_would_see() -> None:
+    chat = [{"role": "user", "content": "Hi"}]
+    rows = [{"prompt": chat, "response": "r"}, {"prompt": None, "response": "\ud800"}, {"prompt": "p"}]
+    table = read_table(json.dumps(rows).encode(), "pool.json")
+    mapping = Mapping("judge", None, "prompt", "response")
+    assert preview(table, mapping, 2) == [(json.dumps(chat), "r"), ("", "")]
+    assert preview(table, Mapping("judge", None, "prompt"))[2] == ("p", "")
 
 
 def test_keys_inside_objects_are_columns() -> None:
