@@ -29,12 +29,17 @@ REQUIRED = (DESIGN, LEDGER, POOL, RATINGS, TRAJECTORY, CERTIFICATE)
 OPTIONAL = (TEXTS, RATERS)
 
 MAX_MEMBER_BYTES = 512 * 1024**2
+#: Of those that are read whole.
+MAX_BYTES = {DESIGN: 16 * 1024**2, CERTIFICATE: 1024**2}
 MAX_TOTAL_BYTES = 1024**3
 #: A larger member may not unfold to more than `MAX_RATIO` times its size in the file.
 RATIO_FROM_BYTES = 8 * 1024**2
 MAX_RATIO = 500
-#: One line of a member, characters.
+#: One line of a member, and one row of a table, characters.
 MAX_LINE = 64 * 1024**2
+MAX_EVENTS = 2_000_000
+MAX_ITEMS = 2_000_000
+MAX_COLUMNS = 2_000
 _MAX_DIRECTORY_BYTES = 64 * 1024
 
 _DATE = (1980, 1, 1, 0, 0, 0)
@@ -85,13 +90,13 @@ class BundleWriter:
         info.create_system = 3
         info.external_attr = 0o644 << 16
         digest = hashlib.sha256()
-        size = 0
+        size, most = 0, MAX_BYTES.get(name, MAX_MEMBER_BYTES)
         with self._zip.open(info, "w") as member:
             for block in _blocks(lines):
                 size += len(block)
-                if size > MAX_MEMBER_BYTES:
+                if size > most:
                     raise ValueError(
-                        f"{name} would be larger than {MAX_MEMBER_BYTES // 1024**2} MB, the most it may have"
+                        f"{name} would be larger than {most // 1024**2} MB, the most it may have"
                     )
                 digest.update(block)
                 member.write(block)
@@ -220,9 +225,10 @@ def _check_members(file_bytes: int, members: list[zipfile.ZipInfo]) -> None:
             raise Unreadable(f"{name} is encrypted")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise Unreadable(f"{name} is compressed by a method that no bundle uses")
-        if info.file_size > MAX_MEMBER_BYTES:
+        most = MAX_BYTES.get(name, MAX_MEMBER_BYTES)
+        if info.file_size > most:
             raise Unreadable(
-                f"{name} unfolds to {info.file_size:,} bytes, more than the {MAX_MEMBER_BYTES:,} it may have"
+                f"{name} unfolds to {info.file_size:,} bytes, more than the {most:,} it may have"
             )
         if _too_dense(info):
             raise Unreadable(

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from celeus_label.certificate.archive import MAX_LINE
+
 Cell = str | int | float | None
 
 ESCAPE = "'"
@@ -76,8 +78,15 @@ def row_of(values: Iterable[Cell]) -> str:
     return _join([cell_of(value) for value in values])
 
 
-def read_rows(lines: Iterable[str]) -> Iterator[list[str]]:
+def read_rows(lines: Iterable[str], longest: int = MAX_LINE) -> Iterator[list[str]]:
     """The cells of each row, without their quotes; a cell may run over several lines.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        With their ends.
+    longest : int
+        The most characters of a row.
 
     Raises
     ------
@@ -85,15 +94,18 @@ def read_rows(lines: Iterable[str]) -> Iterator[list[str]]:
         A row that `row_of` would not have written; its first line is named.
     """
     parts: list[str] = []
-    quotes = first = 0
+    quotes = first = size = 0
     for number, line in enumerate(lines, start=1):
         if not parts:
             first = number
         parts.append(line)
         quotes += line.count('"')
+        size += len(line)
+        if size > longest:
+            raise ValueError(f"line {first}: the row that begins here is longer than {longest:,} characters")
         if quotes % 2 == 0:
             yield _cells("".join(parts), first)
-            parts, quotes = [], 0
+            parts, quotes, size = [], 0, 0
     if parts:
         raise ValueError(f"line {first}: a quoted cell begins here and never ends")
 

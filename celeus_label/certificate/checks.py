@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import islice, tee
 
 from celeus_label.certificate.archive import (
     CERTIFICATE,
     DESIGN,
     LEDGER,
+    MAX_EVENTS,
     OPTIONAL,
     POOL,
     RATERS,
@@ -84,15 +86,18 @@ class Checks:
     # --- what was recorded ------------------------------------------------------------------------------
 
     def _ledger(self) -> list[Event]:
-        """The ledger's rows; none where the file can't be read."""
+        """The ledger's rows, as far as they can be read."""
         events: list[Event] = []
         try:
-            lines = list(self._bundle.lines(LEDGER))
-            events = list(from_jsonl(lines))
-            written = to_jsonl(events)
+            lines, read = tee(self._bundle.lines(LEDGER))
+            parsed = from_jsonl(read)
             for number, line in enumerate(lines, start=1):
-                if line != next(written, None):
+                event = next(parsed, None)
+                if event is None or line != next(to_jsonl([event])):
                     raise ValueError(f"line {number}: it is not written as a ledger writes an event")
+                if number > MAX_EVENTS:
+                    raise ValueError(f"it has more than {MAX_EVENTS:,} rows")
+                events.append(event)
             broken = first_break(events)
             if broken is not None:
                 self.found.add(LEDGER, broken)
@@ -110,7 +115,8 @@ class Checks:
         else:
             told = "that hash is nowhere in it, so it was taken from another ledger"
         self.found.add(
-            LEDGER, f"it ends with the hash {shown(str(last))}, but the expected one is {expected}; {told}"
+            LEDGER,
+            f"it ends with the hash {shown(str(last))}, but the expected one is {shown(expected)}; {told}",
         )
 
     def _frozen(self, events: list[Event]) -> Design | None:
@@ -209,7 +215,7 @@ class Checks:
     def _certificate(self, claim: Claim | None) -> None:
         """The certificate's fields, the hashes of the files, and the row's own."""
         try:
-            rows = list(read_rows(self._bundle.lines(CERTIFICATE)))
+            rows = list(islice(read_rows(self._bundle.lines(CERTIFICATE)), 3))
         except _CONTENT as fault:
             self.found.add(CERTIFICATE, _told(fault))
             return

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from celeus_label.certificate.archive import CERTIFICATE, DESIGN, LEDGER, BundleWriter
+from celeus_label.certificate.archive import (
+    CERTIFICATE,
+    DESIGN,
+    LEDGER,
+    MAX_COLUMNS,
+    MAX_EVENTS,
+    MAX_ITEMS,
+    BundleWriter,
+)
 from celeus_label.certificate.claim import claim_of, frozen_design
 from celeus_label.certificate.history import read_history
 from celeus_label.certificate.tables import (
@@ -63,6 +71,13 @@ def export_bundle(
         The file can't be written.
     """
     path = Path(path)
+    if len(events) > MAX_EVENTS:
+        raise ValueError(f"the ledger has {len(events):,} rows; a bundle holds at most {MAX_EVENTS:,}")
+    if pool.size > MAX_ITEMS or len(pool.features) + len(pool.groups) > MAX_COLUMNS:
+        raise ValueError(
+            f"a bundle holds at most {MAX_ITEMS:,} items with {MAX_COLUMNS:,} features and groups, "
+            f"got {pool.size:,} with {len(pool.features) + len(pool.groups):,}"
+        )
     broken = first_break(events)
     if broken is not None:
         raise ValueError(f"the ledger is broken and can't be certified: {broken}")

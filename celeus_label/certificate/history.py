@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -73,12 +74,11 @@ class History:
 
     def unratable(self, ratings_per_item: int, unratable_after: int) -> int:
         """Number of draws that were closed because nobody could rate them."""
-        count = 0
-        for round_, people in self.unable.items():
-            if len(people) >= unratable_after:
-                rated = sum((round_, rater) in self.ratings for rater in self.people)
-                count += rated < ratings_per_item
-        return count
+        rated = Counter(round_ for round_, _ in self.ratings)
+        return sum(
+            len(people) >= unratable_after and rated[round_] < ratings_per_item
+            for round_, people in self.unable.items()
+        )
 
 
 def read_history(events: Iterable[Event]) -> History:

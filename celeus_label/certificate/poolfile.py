@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from celeus_label.certificate.archive import MAX_COLUMNS, MAX_ITEMS
 from celeus_label.certificate.cells import read_number, read_text
 from celeus_label.certificate.tables import FEATURE, GROUP
 from celeus_label.certify import Pool, Scale
@@ -43,6 +44,8 @@ def read_pool(rows: Iterator[list[str]], scale: Scale, judge_scale: Scale) -> Po
     header = next(rows, [])
     if header[:3] != ["position", "item_id", "judge_score"]:
         raise ValueError("its header does not begin with position,item_id,judge_score")
+    if len(header) - 3 > MAX_COLUMNS:
+        raise ValueError(f"it has {len(header) - 3:,} features and groups, more than {MAX_COLUMNS:,}")
     ids: list[str] = []
     judge: list[float] = []
     features: dict[str, list[float]] = {}
@@ -64,6 +67,8 @@ def read_pool(rows: Iterator[list[str]], scale: Scale, judge_scale: Scale) -> Po
         *readers,
     ]
     for number, cells in enumerate(rows, start=1):
+        if number > MAX_ITEMS:
+            raise ValueError(f"it has more than {MAX_ITEMS:,} rows")
         if len(cells) != len(header):
             raise ValueError(f"row {number}: it has {len(cells)} cells, the header has {len(header)}")
         if cells[0] != str(number - 1):

@@ -61,6 +61,12 @@ def test_negative_numbers_stay_numbers_and_texts_that_look_like_them_do_not() ->
     assert row_of([-0.5, -3, "-0.5"]) == "-0.5,-3,'-0.5\n"
 
 
+def test_a_row_that_never_ends_is_not_gathered() -> None:
+    endless = ("a\n" if number else '"a\n' for number in range(10**9))
+    with pytest.raises(ValueError, match="line 1: the row that begins here is longer than 1,000 characters"):
+        list(read_rows(endless, longest=1000))
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import struct
 import zipfile
 from pathlib import Path
@@ -280,6 +281,29 @@ def test_a_design_file_of_any_content_never_raises(
     inner[last] = data.draw(JSON.filter(lambda new: json.dumps(new) != json.dumps(old)))
     changed = {**texts, "design.json": json.dumps(document)}
     assert verify(rewrite(tmp_path / "x.zip", resealed(changed))).status == "INVALID"
+
+
+def test_small_files_are_small(texts: dict[str, str], tmp_path: Path) -> None:
+    large = "x" * (17 * 1024**2)
+    for name, most in (("design.json", "16,777,216"), ("certificate.csv", "1,048,576")):
+        told = unreadable(rewrite(tmp_path / "x.zip", {**texts, name: large}))
+        assert re.fullmatch(rf"{name} unfolds to [0-9,]+ bytes, more than the {most} it may have", told)
+
+
+def test_a_pool_of_many_columns_is_not_read(texts: dict[str, str], tmp_path: Path) -> None:
+    header, *rows = texts["pool.csv"].splitlines(keepends=True)
+    wide = header.rstrip("\n") + "".join(f",group:{number}" for number in range(2500)) + "\n"
+    changed = resealed({**texts, "pool.csv": "".join([wide, *rows])})
+    told = verify(rewrite(tmp_path / "x.zip", changed)).differences[0]
+    assert told == "pool.csv: it has 2,503 features and groups, more than 2,000"
+
+
+def test_blank_lines_in_the_ledger_are_named(texts: dict[str, str], tmp_path: Path) -> None:
+    first, second, *rest = texts["ledger.jsonl"].splitlines(keepends=True)
+    for lines, number in (([first, second, *rest, "\n"], len(rest) + 3), ([first, "\n", second, *rest], 2)):
+        changed = resealed({**texts, "ledger.jsonl": "".join(lines)})
+        told = verify(rewrite(tmp_path / "x.zip", changed)).differences[0]
+        assert told == f"ledger.jsonl: line {number}: it is not written as a ledger writes an event"
 
 
 @pytest.mark.parametrize("name", ["ledger.jsonl", "design.json"])
