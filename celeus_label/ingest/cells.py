@@ -188,8 +188,6 @@ def read_text(value: object) -> str:
         Bytes that are no UTF-8, or half a character, which no file can hold.
     """
     if isinstance(value, str):
-        if value.isascii():
-            return value
         text = value
     elif value is None or (isinstance(value, float) and math.isnan(value)):
         return ""

@@ -142,8 +142,7 @@ def load(
             report.rows += 1
             lines[item.item_id] = line
             columns.append(item)
-            if item.prompt or item.response:
-                watch.content(item.prompt, item.response, line)
+            reader.taken(item, line)
         if progress is not None and report.rows % _PROGRESS_ROWS == 0:
             progress(report.rows, reading.fraction)
     report.taken = len(columns.item_ids)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -60,11 +62,13 @@ class RowReader:
         self._allow_missing, self._decimal_comma = allow_missing, decimal_comma
         self._watch = watch
         self._low, self._high = math.inf, -math.inf
-        self._outside = 0
+        self._outside = False
+        self._odd: list[Callable[[], None]] = []
 
     def read(self, line: int, row: Row, number: int) -> Item | Refusal:
         """Read the row at `line`, the file's row `number` (from 1), which names it where there is no id."""
         mapping = self._mapping
+        self._odd.clear()
         try:
             item_id = f"row-{number}" if mapping.item_id is None else self._id(mapping.item_id, row)
             judge, spread = self._judge(mapping.judge, row, line)
@@ -81,6 +85,18 @@ class RowReader:
         except _Refused as fault:
             value = fault.value
             return Refusal(line, fault.column, "" if value is None else shown(value), fault.rule)
+
+    def taken(self, item: Item, line: int) -> None:
+        """Note what is odd in the row that was read last, now that it is taken."""
+        for note in self._odd:
+            note()
+        mapping = self._mapping
+        if mapping.prompt is not None:
+            self._watch.text(mapping.prompt, item.prompt, line)
+        if mapping.response is not None:
+            self._watch.text(mapping.response, item.response, line)
+        if item.prompt or item.response:
+            self._watch.content(item.prompt, item.response, line)
 
     def _id(self, column: str, row: Row) -> str:
         value = cell(row, column)
@@ -105,9 +121,13 @@ class RowReader:
             advice = "; fill it in, or let the mean of the others stand in" if fault.missing else ""
             raise _Refused(column, value, str(fault) + advice) from None
         self._low, self._high = min(self._low, score.value), max(self._high, score.value)
-        self._check(column, value, score, self._judge_scale)
+        try:
+            self._check(column, value, score, self._judge_scale)
+        except _Refused:
+            self._outside = True
+            raise
         if score.change:
-            self._watch.change(column, score.change, line, value, score.value)
+            self._change(column, score.change, line, value, score.value)
         return score.value, score.spread()
 
     def _human(self, column: str | None, row: Row, line: int) -> float:
@@ -124,13 +144,13 @@ class RowReader:
             score = read_score(value, self._decimal_comma)
         except NotAScore as fault:
             if fault.missing:
-                self._watch.see(column, "is missing", line)
+                self._odd.append(partial(self._watch.see, column, "is missing", line))
                 return _NAN
             raise _Refused(column, value, str(fault)) from None
         if scale is not None:
             self._check(column, value, score, scale)
         if score.change:
-            self._watch.change(column, score.change, line, value, score.value)
+            self._change(column, score.change, line, value, score.value)
         return score.value
 
     def _check(self, column: str, value: object, score: Score, scale: Scale) -> None:
@@ -140,7 +160,6 @@ class RowReader:
         for place, number in enumerate(score.samples or (score.value,), start=1):
             if low <= number <= high:
                 continue
-            self._outside += 1
             which = f"has {_plain(number)} as value {place}" if score.samples else f"is {_plain(number)}"
             rule = f"{which}, outside the scale {_ends(scale)}"
             if number in _SENTINELS:
@@ -155,11 +174,15 @@ class RowReader:
         value = cell(row, column)
         text = self._plain_text(column, value)
         if isinstance(value, (list, dict)) and not is_messages(value):
-            self._watch.change(column, "list or object kept as JSON text", line, value, text)
-        self._watch.text(column, text, line)
+            self._change(column, "list or object kept as JSON text", line, value, text)
         return text
 
+    def _change(self, column: str, rule: str, line: int, value: object, taken: object) -> None:
+        self._odd.append(partial(self._watch.change, column, rule, line, value, taken))
+
     def _plain_text(self, column: str, value: object) -> str:
+        if type(value) is str and len(value) <= MAX_CELL_CHARACTERS and value.isascii():
+            return value
         try:
             text = read_text(value)
         except ValueError as fault:

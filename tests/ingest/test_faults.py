@@ -271,6 +271,19 @@ def test_a_human_score_may_be_missing_but_not_outside(take: Load) -> None:
     ]
     assert loaded.human is not None
     assert str(loaded.human) == "[ 4. nan]"
+    assert loaded.report.warnings == ["human_score is missing in 1 row, first in row 3"]
+
+
+def test_refused_rows_are_not_counted_among_the_odd_ones(take: Load) -> None:
+    rows = ["a,p,,3;3,1", "b,=SUM(),,3;3,x", "a,=SUM(),,3;3,1", "c,q,r,3,"]
+    loaded = take("item_id,prompt,response,judge_score,length\n" + "\n".join(rows), features=("length",))
+    assert [refusal.line for refusal in loaded.report.refused] == [3, 4]
+    assert [change.rows for change in loaded.report.changed] == [1]
+    assert loaded.report.warnings == [
+        "judge_score is 3 in every row: a constant judge saves no ratings",
+        "response is empty in 1 row, first in row 2",
+        "length is missing in 1 row, first in row 5",
+    ]
 
 
 @pytest.mark.parametrize(
