@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
-from celeus_label.ui import choose, say, signin
+from celeus_label.ui import choose, say, signin, work
 from celeus_label.ui.charts import interval_figure, width_figure
 from celeus_label.ui.livechart import live_chart
 
@@ -14,21 +13,26 @@ session = choose.session(signin.need("lead"))
 scale = session.scale
 
 
+def _numbers(values: dict[str, str | int]) -> None:
+    with st.container(horizontal=True, gap="medium"):
+        for name, value in values.items():
+            st.metric(name, value, width="content")
+
+
 @st.fragment(run_every=EVERY_SECONDS)
 def live() -> None:
     state = signin.workspace().monitor(signin.need("lead"), session.id)
     interval, line, target = state.interval, state.trajectory, state.design.width
     low, high = say.ends(interval, scale)
-    with st.container(horizontal=True, gap="large"):
-        for name, value in {
+    _numbers(
+        {
             "Status": interval.status,
             "Ratings": f"{interval.ratings:,}",
-            "Lower end": low,
-            "Upper end": high,
-            "Width": f"{interval.width * scale.range:.3g}",
-            "Width, share of scale": f"{interval.width * 100:.3g} %",
-        }.items():
-            st.metric(name, value, width="content")
+            "Interval": f"{low} – {high}",
+            "Estimate": f"{interval.estimate:.4g}",
+            "Width": f"{interval.width * scale.range:.3g} ({interval.width * 100:.3g} %)",
+        }
+    )
     st.caption(
         f"The target is a width of {say.points(target, scale.range)}. "
         "The interval holds at whatever moment one looks: watching it, and stopping early, is allowed."
@@ -51,31 +55,17 @@ def live() -> None:
 
     st.subheader("Queue", anchor=False)
     queue = state.counts
-    with st.container(horizontal=True, gap="large"):
-        for name, count in {
+    _numbers(
+        {
             "Open": queue.open,
             "Held by raters": len(queue.held),
             "Waiting for an earlier one": queue.waiting,
             "Done": queue.done,
             "Cannot be rated": queue.unratable,
-        }.items():
-            st.metric(name, f"{count:,}", width="content")
-    st.subheader("Raters", anchor=False)
-    work = [
-        {
-            "Rater": one.name,
-            "Ratings": one.ratings,
-            "Median seconds": None if one.median_ms is None else one.median_ms / 1000,
-            "Put off": one.put_off,
-            "Cannot be rated": one.unratable,
-            "Last rating": one.last_at,
         }
-        for one in state.raters
-    ]
-    if work:
-        st.dataframe(pd.DataFrame(work), hide_index=True)
-    else:
-        st.caption("Nobody has rated yet.")
+    )
+    st.subheader("Raters", anchor=False)
+    work.table(state)
 
 
 live()

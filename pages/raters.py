@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from celeus_label.ui import choose, say, signin
+from celeus_label.ui import choose, say, signin, work
 
 who = signin.need("lead")
 workspace = signin.workspace()
@@ -26,6 +26,9 @@ if "invited" in st.session_state:
     st.text(invited)
     say.show_link(token)
 
+st.subheader("Work done", anchor=False)
+work.table(workspace.monitor(who, session.id))
+
 st.subheader("Links", anchor=False)
 invites = workspace.invites(who, session.id)
 now = datetime.now(UTC)
@@ -34,7 +37,7 @@ if not invites:
 for invite in invites:
     with st.container(horizontal=True, vertical_alignment="center", border=True):
         ended = "revoked" if invite.revoked else "ended" if invite.expires <= now else None
-        st.text(f"{invite.name} · {invite.role}")
+        st.text(f"{invite.name} · {invite.role}", width="stretch")
         st.caption(ended or f"until {invite.expires:%Y-%m-%d}", width="content")
         if ended is None and st.button("Revoke", key=f"revoke {invite.id}"):
             workspace.revoke(who, session.id, invite.id)

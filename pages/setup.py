@@ -6,6 +6,7 @@ import streamlit as st
 
 from celeus_label.certify import PRESETS, Design
 from celeus_label.certify.design import TARGETS
+from celeus_label.session import StoreError
 from celeus_label.ui import poolform, say, signin
 
 who = signin.need("lead")
@@ -79,7 +80,7 @@ if st.button("Freeze the design", type="primary"):
             ratings_per_item=int(per_item),
         )
         session = workspace.create(who, name.strip(), loaded, design, guidelines=guidelines)
-    except ValueError as error:
+    except (ValueError, StoreError) as error:
         say.problem(error, "The session was not made. Nothing that you entered is lost.")
         st.stop()
     st.session_state["created"] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Callable
 
 import pytest
@@ -320,3 +321,20 @@ def test_the_keys_are_listed_and_everything_has_a_name(server: Server, rater: Ra
     assert outline == ["4", "solid"]
     card.press("Enter", "Enter")
     expect(card.today).to_have_text("1 today")
+
+
+def test_a_locked_database_delays_a_rating_and_neither_loses_nor_doubles_it(
+    server: Server, rater: Rater
+) -> None:
+    session = server.session(TEXTS, name="locked")
+    card = rater(session)
+    other = sqlite3.connect(server.db, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    card.press("4", "4")
+    expect(card.status).to_have_text("Not saved yet. Trying again…", timeout=12_000)
+    assert card.pressed() == ["4"]
+    other.execute("ROLLBACK")
+    other.close()
+    expect(card.status).to_contain_text("Saved", timeout=12_000)
+    card.page.wait_for_timeout(1500)
+    assert server.ratings(session.id) == [(1, 4)]

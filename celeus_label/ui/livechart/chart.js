@@ -1,5 +1,8 @@
 // A plotly figure that keeps its viewer's zoom while its data grow (see __init__.py).
 
+// By name, so that no version of plotly adds one that sends the data elsewhere.
+const BUTTONS = [["toImage", "zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"]];
+
 let loading = null;
 
 function plotly() {
@@ -22,6 +25,7 @@ function themed(layout, style) {
   const out = { ...layout, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
     font: { ...layout.font, color: ink, family: style.getPropertyValue("--st-font").trim() } };
   for (const name of Object.keys(layout)) if (/^[xy]axis/.test(name)) out[name] = { ...axis, ...layout[name] };
+  out.modebar = { bgcolor: "rgba(0,0,0,0)", color: style.getPropertyValue("--st-gray-color").trim(), activecolor: ink };
   out.hoverlabel = { bgcolor: style.getPropertyValue("--st-secondary-background-color").trim(), font: { color: ink }, bordercolor: line };
   return out;
 }
@@ -48,7 +52,7 @@ export default async function ({ data, parentElement }) {
   const style = getComputedStyle(parentElement);
   const figure = JSON.parse(data.figure);
   await Plotly.react(plot, coloured(figure.data, style), themed(coloured(figure.layout, style), style),
-    { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d"] });
+    { responsive: true, displaylogo: false, modeBarButtons: BUTTONS });
   plot.dataset.ratings = figure.layout.meta?.ratings ?? "";
   return () => Plotly.purge(plot);
 }

@@ -1,0 +1,137 @@
+"""Take the pictures of docs/img from the running demo: `python -m scripts.screenshots`."""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from scripts.browser import ensure
+
+ROOT = Path(__file__).resolve().parents[1]
+IMAGES = ROOT / "docs" / "img"
+RATINGS_SHOWN = 150
+DESK = {"viewport": {"width": 1280, "height": 800}}
+PHONE = {
+    "viewport": {"width": 360, "height": 640},
+    "device_scale_factor": 2,
+    "is_mobile": True,
+    "has_touch": True,
+}
+
+
+def main() -> None:
+    """Start the demo with its scripted rater, visit each page, and save what it looks like."""
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [
+        sys.executable,
+        "-m",
+        "celeus_label.cli",
+        "demo",
+        "--simulate",
+        "--no-browser",
+        "--port",
+        str(port),
+    ]
+    path = ensure()
+    with tempfile.TemporaryDirectory() as folder:
+        demo = subprocess.Popen(
+            [*command, "--db", f"{folder}/demo.db"], stdout=subprocess.PIPE, text=True, cwd=ROOT
+        )
+        try:
+            lead, rater = _links(demo)
+            with sync_playwright() as playwright:
+                browser = playwright.chromium.launch(
+                    executable_path=path, args=["--no-sandbox", "--disable-gpu"]
+                )
+                _lead_pages(browser, lead)
+                _rater_pages(browser, rater)  # last: an item that a closed tab holds makes the interval wait
+                browser.close()
+        finally:
+            demo.terminate()
+            demo.wait()
+
+
+def _links(demo: subprocess.Popen[str]) -> tuple[str, str]:
+    assert demo.stdout is not None
+    links: list[str] = []
+    for line in demo.stdout:
+        links += re.findall(r"https?://\S+\?invite=\S+", line)
+        if len(links) == 2:
+            return links[0], links[1]
+    raise SystemExit("the demo printed no links")
+
+
+def _visit(browser: Browser, link: str, options: dict[str, object]) -> Page:
+    page = browser.new_context(**options).new_page()  # type: ignore[arg-type]
+    page.set_default_timeout(60_000)
+    for _ in range(100):
+        try:
+            page.goto(link)
+            return page
+        except Exception:  # the server is not up yet
+            page.wait_for_timeout(200)
+    raise SystemExit(f"no answer from {link}")
+
+
+def _save(page: Page, name: str) -> None:
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(600)
+    page.screenshot(path=IMAGES / f"{name}.png")
+    print(IMAGES / f"{name}.png", flush=True)
+
+
+def _rater_pages(browser: Browser, link: str) -> None:
+    looks = {"label": DESK, "label-dark": DESK | {"color_scheme": "dark"}, "label-phone": PHONE}
+    for name, options in looks.items():
+        page = _visit(browser, link, options)
+        page.get_by_role("dialog", name="Guidelines").wait_for()
+        if name == "label":
+            _save(page, "guidelines")
+        page.keyboard.press("Escape")
+        page.wait_for_timeout(500)
+        page.keyboard.press("4")
+        page.keyboard.press("4")
+        expect(page.locator(".status")).to_contain_text("Saved")
+        page.wait_for_timeout(500)
+        if name != "label-phone":
+            page.keyboard.press("3")
+        _save(page, name)
+        page.context.close()
+
+
+def _lead_pages(browser: Browser, link: str) -> None:
+    page = _visit(browser, link, DESK)
+    ratings = page.get_by_test_id("stMetric").filter(has_text=re.compile("^Ratings"))
+    ratings.wait_for()
+    while int(ratings.get_by_test_id("stMetricValue").inner_text().replace(",", "")) < RATINGS_SHOWN:
+        page.wait_for_timeout(1000)
+    _save(page, "monitor")
+    for name, options in {"monitor-dark": DESK | {"color_scheme": "dark"}, "monitor-phone": PHONE}.items():
+        other = _visit(browser, link, options)
+        other.locator(".celeus-chart .main-svg").first.wait_for()
+        _save(other, name)
+        other.context.close()
+    for name, title in {"certificate": "Certificate", "raters": "Raters"}.items():
+        page.get_by_role("link", name=title).click()
+        page.get_by_role("heading", name=title, exact=True).wait_for()
+        _save(page, name)
+    page.get_by_role("link", name="Set up").click()
+    page.locator("input[type=file]").set_input_files(ROOT / "data" / "answers.csv")
+    page.get_by_role("button", name="Check every row").wait_for()
+    _save(page, "setup")
+    page.get_by_role("button", name="Check every row").click()
+    page.get_by_role("button", name="Freeze the design").scroll_into_view_if_needed()
+    _save(page, "setup-design")
+
+
+if __name__ == "__main__":
+    main()

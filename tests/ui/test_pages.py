@@ -1,0 +1,256 @@
+"""Each page's logic, run by AppTest on a real database; what only a browser shows is in tests/browser."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from celeus_label.certify import Design, Scale
+from celeus_label.ingest import Mapping, load, read_table
+from celeus_label.session import Identity, SessionInfo, Task, Workspace
+from celeus_label.ui import desk, signin
+
+PAGES = Path(__file__).resolve().parents[2] / "pages"
+HOSTILE = "**A** $x$ and $y$ :smile: <b>b</b> ![](http://evil.example/x.png)"
+
+
+def pool(rows: int = 8) -> bytes:
+    lines = ["item_id,prompt,response,judge_score"]
+    lines += [f"i{i},Prompt {i},Response {i},{1 + i % 5}" for i in range(rows)]
+    return "\n".join(lines).encode()
+
+
+@dataclass
+class Desk:
+    """A workspace with one session, its lead and a rater."""
+
+    workspace: Workspace
+    session: SessionInfo
+    lead: Identity
+    rater: Identity
+
+
+@pytest.fixture
+def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    db = tmp_path / "work.db"
+    monkeypatch.setenv(signin.DATABASE, str(db))
+    workspace = signin.workspace()
+    local = workspace.local()
+    loaded = load(
+        read_table(pool(), "p.csv"), Mapping("judge_score", "item_id", "prompt", "response"), Scale(1, 5, 1)
+    )
+    session = workspace.create(local, HOSTILE, loaded, Design(seed=1))
+    lead = workspace.sign_in(workspace.invite(local, "lead", None, "Lea"))
+    rater = workspace.sign_in(workspace.invite(local, "rater", session.id, HOSTILE))
+    assert lead is not None
+    assert rater is not None
+    known = {"lead": lead, "rater": rater}
+    monkeypatch.setattr(signin, "identity", known.get)
+    return Desk(workspace, session, lead, rater)
+
+
+def run(name: str) -> AppTest:
+    page = AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=30).run()
+    assert not page.exception, [one.message for one in page.exception]
+    return page
+
+
+def markdown(page: AppTest) -> str:
+    """All that the page gives to Streamlit's Markdown."""
+    kinds = (
+        page.markdown,
+        page.title,
+        page.header,
+        page.subheader,
+        page.caption,
+        page.error,
+        page.info,
+        page.success,
+    )
+    return "\n".join(str(one.value) for kind in kinds for one in kind)
+
+
+def rate(office: Desk, value: float) -> None:
+    task = office.workspace.claim(office.rater, office.session.id)
+    assert isinstance(task, Task)
+    office.workspace.rate(office.rater, office.session.id, task.lease, value, 1500)
+
+
+def test_monitor_shows_the_numbers_of_the_session(office: Desk) -> None:
+    rate(office, 4)
+    page = run("monitor")
+    shown = {one.label: one.value for one in page.metric}
+    assert shown["Status"] == "open"
+    assert shown["Ratings"] == "1"
+    assert shown["Done"] == "1"
+    interval = office.workspace.monitor(office.lead, office.session.id).interval
+    low, high = shown["Interval"].split(" – ")
+    assert float(low) <= interval.lower
+    assert float(high) >= interval.upper
+    assert page.dataframe[0].value["Rater"].tolist() == [HOSTILE]
+
+
+def test_monitor_makes_a_figure_anew_only_when_a_rating_changed(office: Desk) -> None:
+    page = run("monitor")
+    first = page.session_state["figures"]
+    page.run()
+    assert page.session_state["figures"] is first
+    rate(office, 4)
+    page.run()
+    assert page.session_state["figures"] is not first
+
+
+@pytest.mark.parametrize("name", ["monitor", "certificate", "raters", "setup"])
+def test_other_peoples_words_are_never_given_to_markdown(office: Desk, name: str) -> None:
+    rate(office, 4)
+    assert HOSTILE not in markdown(run(name))
+
+
+def test_certificate_states_the_claim_as_text(office: Desk) -> None:
+    rate(office, 4)
+    (claim, *_) = [one.value for one in run("certificate").text]
+    assert claim.startswith(f"{HOSTILE}: the mean rating of this pool of 8 items, on the scale 1 to 5")
+    assert "95 % confidence at any stopping time, after 1 rated items." in claim
+
+
+def test_raters_makes_a_link_once_and_revokes_it(office: Desk) -> None:
+    page = run("raters")
+    page.text_input[0].set_value("Ben")
+    page.button[0].click().run()
+    assert not page.exception
+    token = page.code[0].value.partition("?invite=")[2]
+    who = office.workspace.sign_in(token)
+    assert who is not None
+    assert (who.name, who.role, who.session) == ("Ben", "rater", office.session.id)
+    page.run()
+    assert len(page.code) == 0
+    revoke = [one for one in page.button if one.key and one.key.endswith(str(who.invite))]
+    revoke[0].click().run()
+    assert office.workspace.sign_in(token) is None
+
+
+def test_a_lead_without_sessions_is_sent_to_set_up(
+    office: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(signin.DATABASE, str(tmp_path / "empty.db"))
+    empty = signin.workspace()
+    lead = empty.sign_in(empty.invite(empty.local(), "lead", None, "Lea"))
+    monkeypatch.setattr(signin, "identity", {"lead": lead}.get)
+    assert "There is no session yet." in run("monitor").info[0].value
+
+
+def upload(page: AppTest, data: bytes, name: str = "pool.csv") -> AppTest:
+    page.file_uploader[0].set_value((name, io.BytesIO(data).getvalue(), "text/csv")).run()
+    assert not page.exception, [one.message for one in page.exception]
+    return page
+
+
+def button(page: AppTest, label: str) -> AppTest:
+    next(one for one in page.button if one.label == label).click().run()
+    assert not page.exception, [one.message for one in page.exception]
+    return page
+
+
+def test_set_up_freezes_what_was_entered(office: Desk) -> None:
+    page = button(upload(run("setup"), pool(30)), "Check every row")
+    assert "30 rows read, 30 taken, 0 refused" in [one.value for one in page.text]
+    next(one for one in page.text_input if one.label == "Name of the session").set_value("New")
+    page.text_area[0].set_value("Be kind.")
+    next(one for one in page.number_input if one.label == "Ratings for each item").set_value(2)
+    button(page, "Freeze the design")
+    made = office.workspace.sessions(office.lead)[-1]
+    assert (made.name, made.items, made.guidelines) == ("New", 30, "Be kind.")
+    assert (made.design.width, made.design.alpha, made.design.ratings_per_item) == (0.05, 0.05, 2)
+    assert made.scale == Scale(1, 5, 1)
+    assert len(page.code) == 2
+    for link, role in zip(page.code, ("rater", "lead"), strict=True):
+        who = office.workspace.sign_in(link.value.partition("?invite=")[2])
+        assert who is not None
+        assert (who.role, who.session) == (role, made.id)
+
+
+def test_set_up_lists_refused_rows_and_keeps_what_was_entered(office: Desk) -> None:
+    page = upload(run("setup"), pool() + b"\ni99,P,R,7.2\n")
+    button(page, "Check every row")
+    assert "9 rows read, 8 taken, 1 refused" in [one.value for one in page.text]
+    refused = page.dataframe[-1].value
+    assert refused["rule"].tolist() == ["is 7.2, outside the scale 1 to 5"]
+    next(one for one in page.text_input if one.label == "Name of the session").set_value(HOSTILE)
+    button(page, "Freeze the design")  # that name is taken
+    assert page.error[0].value == "The session was not made. Nothing that you entered is lost."
+    assert any(HOSTILE in one.value for one in page.text)
+    assert HOSTILE not in markdown(page)
+    assert next(one for one in page.text_input if one.label == "Name of the session").value == HOSTILE
+
+
+@pytest.mark.parametrize("data", [b"", b"\x00\x01\x02", b"a,b\n1,2\n"])
+def test_set_up_says_what_is_wrong_with_a_file(office: Desk, data: bytes) -> None:
+    page = run("setup")
+    upload(page, data)
+    if not page.error:
+        button(page, "Check every row")
+    assert page.error
+    assert page.text[-1].value
+
+
+def test_set_up_says_which_width_is_within_reach(office: Desk) -> None:
+    page = button(upload(run("setup"), pool(30)), "Check every row")
+    next(one for one in page.text_input if one.label == "Name of the session").set_value("Population")
+    next(one for one in page.selectbox if one.label == "Target").set_value("population")
+    button(page, "Freeze the design")
+    assert "out of reach for the population" in page.text[-1].value
+
+
+def test_the_card_is_told_nothing_but_the_item(office: Desk) -> None:
+    state: dict[str, object] = {}
+    card = desk.view(office.workspace, office.rater, office.session.id, state)
+    assert set(card) == {
+        "mode", "lease", "prompt", "response", "expires_in", "today", "guidelines", "scale", "options", "ends",
+        "turn", "name", "saved", "notice", "words",
+    }  # fmt: skip
+    assert set(card["scale"]) == {"lower", "upper", "step"}
+
+
+@pytest.mark.parametrize("score", [9, -1, 2.5, "4; drop", None, float("nan")])
+def test_a_score_that_is_none_is_refused_with_a_sentence(office: Desk, score: object) -> None:
+    state: dict[str, object] = {}
+    card = desk.view(office.workspace, office.rater, office.session.id, state)
+    sent = {"do": "rate", "lease": card["lease"], "score": score, "dwell_ms": 900}
+    desk.act(office.workspace, office.rater, office.session.id, sent, state)
+    assert str(state["notice"]).startswith("the rating is")
+    again = desk.view(office.workspace, office.rater, office.session.id, state)
+    assert (again["lease"], again["saved"]) == (card["lease"], None)
+
+
+def test_a_made_up_lease_is_refused_with_a_sentence(office: Desk) -> None:
+    state: dict[str, object] = {}
+    sent = {"do": "rate", "lease": "made up", "score": 3, "dwell_ms": 900}
+    desk.act(office.workspace, office.rater, office.session.id, sent, state)
+    assert state["notice"]
+    assert state["saved"] is None
+
+
+def test_only_ones_own_last_rating_can_be_corrected(office: Desk) -> None:
+    rate(office, 4)
+    state: dict[str, object] = {}
+    sent = {"do": "correct", "round": 1, "score": 1}
+    desk.act(office.workspace, office.rater, office.session.id, sent, state)  # nobody asked to undo
+    assert [e.kind for e in office.workspace.store.events(office.session.id)].count("correction") == 0
+
+
+def test_an_error_that_is_meant_for_people_is_shown_as_text() -> None:
+    def page() -> None:
+        from celeus_label.session import NotAllowed
+        from celeus_label.ui.server import tell
+
+        assert tell(NotAllowed("your **invitation** has ended"))
+        assert not tell(KeyError("a fault of ours"))
+
+    shown = AppTest.from_function(page).run()
+    assert not shown.exception
+    assert [one.value for one in shown.error] == ["That was not done."]
+    assert [one.value for one in shown.text] == ["your **invitation** has ended"]
