@@ -41,6 +41,8 @@ class Odds:
         share of the variance. Positive.
     centre : float
         Estimate of the mean.
+    other_end : float
+        The other end of the interval, above the mean on this side.
     """
 
     low: float
@@ -48,6 +50,7 @@ class Odds:
     variance: float
     loss: float
     centre: float
+    other_end: float
 
 
 class Bet(Protocol):
@@ -139,7 +142,8 @@ class TargetBet:
 
     Rounds are neither many nor small: no bet risks more than a part of the wealth on a typical loss, nor more than
     a larger part on the worst, and no horizon is shorter than a few rounds. A small share of the starting wealth
-    is kept for going on to smaller widths.
+    is kept for going on to smaller widths, and one is bet steadily, lam_t = h / V_t, whatever happened before: an
+    option that was lost early would else cost a session many times its ratings.
 
     Parameters
     ----------
@@ -153,8 +157,9 @@ class TargetBet:
     """
 
     cells = 2048
-    log_weights = np.log(np.array([0.94, 0.04, 0.02]))
-    # Half width that each component aims at, as a share of h.
+    # Options on the target, on half and on a quarter of its width, and the steady bet.
+    log_weights = np.log(np.array([0.85, 0.03, 0.02, 0.10]))
+    # Half width that each option aims at, as a share of h.
     _STEPS = np.array([1.0, 0.5, 0.25])
     # The options pay a little more than is needed, and for a little less than h: rounds are not infinitely small.
     _AIM = 1.05
@@ -169,7 +174,8 @@ class TargetBet:
         self.half_width = half_width
         self._threshold = threshold
         self._stage = 0
-        self._log_share = (self.log_weights + math.log(alpha1 / 2 / self._AIM))[:, None]
+        options = self.log_weights[: len(self._STEPS)]
+        self._log_share = (options + math.log(alpha1 / 2 / self._AIM))[:, None]
         self._longest = 4 * float(ndtri_exp(self._log_share[0, 0])) ** 2
 
     def go_on(self, half_width: float) -> None:
@@ -180,13 +186,16 @@ class TargetBet:
     def sizes(self, part: slice, edges: Floats, wealth: Floats, odds: Odds) -> Floats:
         """See `Bet.sizes`."""
         # from y = 1 on there is nothing left to win
-        x = self._scores(wealth)
-        root = np.sqrt(np.maximum(self._horizons(x, edges, odds.centre), self._SOFTNESS / odds.variance))
+        x = self._scores(wealth[:-1])
+        root = np.sqrt(
+            np.maximum(self._horizons(x, edges, odds.centre, odds.other_end), self._SOFTNESS / odds.variance)
+        )
         # phi(x) / Phi(x) = sqrt(2/pi) / erfcx(-x / sqrt(2)); for large x erfcx is inf and the ratio 0
         hedge = math.sqrt(2 / math.pi) / erfcx(-x / math.sqrt(2)) / (odds.variance * root)
         room = np.maximum(edges[1:] - odds.low, 1e-300)
         most = np.minimum(self._WORST_RISK / room, min(self._TYPICAL_RISK / odds.loss, _LARGEST_BET))
-        sizes: Floats = np.minimum(hedge, most)
+        steady = np.full((1, x.shape[1]), self.half_width / odds.variance)
+        sizes: Floats = np.minimum(np.concatenate([hedge, steady]), most)
         return sizes
 
     def _scores(self, wealth: Floats) -> Floats:
@@ -194,10 +203,14 @@ class TargetBet:
         scores: Floats = ndtri_exp(np.minimum(self._log_share + wealth, -1e-12))
         return scores
 
-    def _horizons(self, x: Floats, edges: Floats, centre: float) -> Floats:
-        """Information in which each component's candidate, its h below the centre, should be rejected, (J, 1)."""
+    def _horizons(self, x: Floats, edges: Floats, centre: float, other_end: float) -> Floats:
+        """Information in which each option's candidate, its h below the centre, should be rejected, (J, 1).
+
+        Where the other end is nearer to the centre than h already, this one may stay further away.
+        """
         steps = self._STEPS[np.maximum(np.arange(len(self._STEPS)) - self._stage, 0)]
         halves = self._NEARER * self.half_width * steps
+        halves[0] = max(halves[0], 2 * halves[0] - (other_end - centre))
         if self._threshold is not None:
             halves[0] = max(halves[0], centre - self._threshold)
         cells = np.searchsorted(edges, centre - halves, side="right") - 1
@@ -207,9 +220,9 @@ class TargetBet:
         horizons: Floats = (np.minimum(there**2, self._longest) / halves**2)[:, None]
         return horizons
 
-    def horizon(self, edges: Floats, wealth: Floats, centre: float) -> float:
+    def horizon(self, edges: Floats, wealth: Floats, centre: float, other_end: float) -> float:
         """Information still needed until the candidate aimed at is rejected, sum of 1/V_t over the rounds to come."""
-        horizons = self._horizons(self._scores(wealth), edges, centre)[:, 0]
+        horizons = self._horizons(self._scores(wealth[:-1]), edges, centre, other_end)[:, 0]
         return float(horizons[self._stage])
 
     def update(self, part: slice, edges: Floats, signal: float, odds: Odds) -> None:

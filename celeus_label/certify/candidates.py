@@ -44,7 +44,7 @@ class LowerEnd:
         self._reach = self._edges[:-1].copy()  # everything in the cell below this was rejected at some round
         self._first = 0
 
-    def commit(self, signal: float, odds: Odds, certain: float, other_end: float) -> None:
+    def commit(self, signal: float, odds: Odds, certain: float) -> None:
         """Pay the bets of a round and move the end.
 
         Parameters
@@ -55,15 +55,14 @@ class LowerEnd:
             What was known of it before.
         certain : float
             A value that the mean cannot be below, from the ratings alone.
-        other_end : float
-            The upper end of the interval; nothing above it needs a bet any more.
 
         Raises
         ------
         ArithmeticError
             A factor is not positive: the bet or the bounds are wrong.
         """
-        last = min(int(np.searchsorted(self._edges, other_end)), self.bet.cells)
+        # nothing above the other end needs a bet any more
+        last = min(int(np.searchsorted(self._edges, odds.other_end)), self.bet.cells)
         if self._first < last:
             part = slice(self._first, last)
             edges = self._edges[self._first : last + 1]
@@ -89,12 +88,12 @@ class LowerEnd:
         else:
             self.end = max(self.end, float(self._reach[self._first]))
 
-    def horizon(self, centre: float) -> float | None:
+    def horizon(self, centre: float, other_end: float) -> float | None:
         """Information that the bet still needs, where it aims at something (see `TargetBet.horizon`)."""
         if not isinstance(self.bet, TargetBet) or self._first >= self.bet.cells:
             return None
         wealth = self._logs[:, :, self._first :].mean(axis=0)
-        return self.bet.horizon(self._edges[self._first :], wealth, centre)
+        return self.bet.horizon(self._edges[self._first :], wealth, centre, other_end)
 
     def _reject(self, part: slice, edges: Floats, logs: Floats) -> None:
         at_edges = _log_sum(self.bet.log_weights[:, None] + logs)

@@ -96,16 +96,15 @@ class Inference:
         if outlook is not None:
             self._moments.restart(outlook)
         below, above = self._rated
-        lower, upper = self.lower, self.upper
         rated_below, rated_above = below + low, above + high
         left = known.left - 1
         # what is certain of the pool is not of the population, which raw ratings speak of
         certain_below = 0.0 if self._raw else rated_below / self._size
         certain_above = 0.0 if self._raw else (self._size - rated_above - left) / self._size
-        signal, odds = self._seen(known, below, low)
-        self._lower.commit(signal, odds[0], certain_below - _ROUNDING, upper)
-        signal, odds = self._seen(known, above, high)
-        self._upper.commit(1 - signal, odds[1], certain_above - _ROUNDING, 1.0 - lower)
+        seen_below, odds, _ = self._seen(known, below, low)
+        seen_above, _, mirrored = self._seen(known, above, high)
+        self._lower.commit(seen_below, odds, certain_below - _ROUNDING)
+        self._upper.commit(1 - seen_above, mirrored, certain_above - _ROUNDING)
         # an item that nobody rated says nothing about the residuals
         value = low if low == high else known.s
         self._moments.update(value if self._raw else known.signal((below + above) / 2, value), known.left)
@@ -115,7 +114,7 @@ class Inference:
         if self._design.target == "population" and abs(self.estimate - self._aimed_from) > 0.01:
             self._follow()
 
-    def _seen(self, known: Terms, rated: float, y: float) -> tuple[float, tuple[Odds, Odds]]:
+    def _seen(self, known: Terms, rated: float, y: float) -> tuple[float, Odds, Odds]:
         """The signal, and the odds of the bet that the mean is above and of the one that it is below."""
         signal = y if self._raw else known.signal(rated, y)
         if self._raw:
@@ -127,7 +126,9 @@ class Inference:
         variance = self._moments.variance(known.left)
         centre = self._moments.centre
         fall, rise = self._moments.losses(known.left, max(centre - a, 0.0), max(b - centre, 0.0))
-        return signal, (Odds(a, b, variance, fall, centre), Odds(1 - b, 1 - a, variance, rise, 1 - centre))
+        above = Odds(a, b, variance, fall, centre, self.upper)
+        below = Odds(1 - b, 1 - a, variance, rise, 1 - centre, 1 - self.lower)
+        return signal, above, below
 
     def _follow(self) -> None:
         """The step to the population depends on where the mean is, and with it the width to aim at."""
@@ -141,7 +142,10 @@ class Inference:
     def outlook(self, left: int) -> tuple[float, float, float | None]:
         """Variance of the next signal, typical size of its jumps, and the information still needed (None: unknown)."""
         centre = self._moments.centre
-        horizons = self._lower.horizon(centre), self._upper.horizon(1 - centre)
+        horizons = (
+            self._lower.horizon(centre, self.upper),
+            self._upper.horizon(1 - centre, 1 - self.lower),
+        )
         known = [horizon for horizon in horizons if horizon is not None]
         jump = sum(self._moments.losses(left, 1.0, 1.0)) / 2
         return self._moments.variance(left), jump, max(known) if known else None
