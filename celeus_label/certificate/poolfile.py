@@ -13,7 +13,7 @@ from celeus_label.certify import Pool, Scale
 
 
 def read_scale(fields: Any) -> Scale:
-    """A scale from its JSON fields, each number as it stands there: 1 and 1.0 are not the same to a hash.
+    """A scale from its JSON fields, which must have the right types already: "1" is no number.
 
     Raises
     ------
