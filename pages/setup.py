@@ -83,6 +83,7 @@ if st.button("Freeze the design", type="primary"):
     except (ValueError, StoreError) as error:
         say.problem(error, "The session was not made. Nothing that you entered is lost.")
         st.stop()
+    st.session_state["session"] = session.id  # the other pages show the new one
     st.session_state["created"] = {
         "name": session.name,
         "items": session.items,

@@ -1,19 +1,21 @@
-"""A server for the tests of a module, and raters who enter by their links."""
+"""A server, and raters who enter by their links."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import BrowserContext, expect
 
 from celeus_label.session import SessionInfo
 from tests.browser.people import Card, Server
 
+expect.set_options(timeout=20_000)  # a busy machine is no fault
 
-@pytest.fixture(scope="module")
+
+@pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server for the tests of a module; each makes a session of its own."""
+    """One server for all tests; each makes a session of its own."""
     one = Server(tmp_path_factory.mktemp("served") / "work.db")
     one.start()
     yield one

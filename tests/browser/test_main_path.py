@@ -74,7 +74,7 @@ def test_a_file_becomes_a_certificate(
     lead = new_context(accept_downloads=True).new_page()
     lead.goto(server.link("lead", None, "Lea"))
     first_link, _ = set_up(lead, write_pool(tmp_path / "answers.csv"))
-    (session,) = server.workspace.sessions(server.workspace.local())
+    session = server.workspace.sessions(server.workspace.local())[-1]
     assert (session.name, session.guidelines) == (
         "Answers **to** $questions$ :smile:",
         "Is it right? <b>Say</b> so.",
