@@ -16,8 +16,8 @@ from scripts.browser import ensure
 ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "img"
 RATINGS_SHOWN = 150
-DESK = {"viewport": {"width": 1280, "height": 800}}
-PHONE = {
+DESK: dict[str, object] = {"viewport": {"width": 1280, "height": 800}}
+PHONE: dict[str, object] = {
     "viewport": {"width": 360, "height": 640},
     "device_scale_factor": 2,
     "is_mobile": True,
@@ -90,7 +90,11 @@ def _save(page: Page, name: str) -> None:
 
 
 def _rater_pages(browser: Browser, link: str) -> None:
-    looks = {"label": DESK, "label-dark": DESK | {"color_scheme": "dark"}, "label-phone": PHONE}
+    looks: dict[str, dict[str, object]] = {
+        "label": DESK,
+        "label-dark": DESK | {"color_scheme": "dark"},
+        "label-phone": PHONE,
+    }
     for name, options in looks.items():
         page = _visit(browser, link, options)
         page.get_by_role("dialog", name="Guidelines").wait_for()
@@ -115,7 +119,11 @@ def _lead_pages(browser: Browser, link: str) -> None:
     while int(ratings.get_by_test_id("stMetricValue").inner_text().replace(",", "")) < RATINGS_SHOWN:
         page.wait_for_timeout(1000)
     _save(page, "monitor")
-    for name, options in {"monitor-dark": DESK | {"color_scheme": "dark"}, "monitor-phone": PHONE}.items():
+    looks: dict[str, dict[str, object]] = {
+        "monitor-dark": DESK | {"color_scheme": "dark"},
+        "monitor-phone": PHONE,
+    }
+    for name, options in looks.items():
         other = _visit(browser, link, options)
         other.locator(".celeus-chart .main-svg").first.wait_for()
         _save(other, name)

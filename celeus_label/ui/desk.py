@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import MutableMapping
 from datetime import UTC, datetime
 from typing import Any
@@ -115,9 +116,8 @@ def view(workspace: Workspace, who: Identity, session: int, state: State) -> dic
     except StoreError as trouble:
         state["notice"] = str(trouble)
         card = state.get("card", {"mode": "idle", "reason": "trouble"})
-    state["turn"] = state.get("turn", 0) + 1
     return card | {
-        "turn": state["turn"],
+        "turn": secrets.token_hex(8),  # no two answers are the same, not even those of a server started again
         "name": who.name,
         "saved": state.get("saved"),
         "notice": state.get("notice"),

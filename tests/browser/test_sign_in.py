@@ -148,6 +148,14 @@ def test_saved_work_and_the_sign_in_survive_a_killed_server(tmp_path: Path, new_
         expect(card.today).to_have_text("1 today")
         card.rate("2")
         assert server.ratings(session.id) == [(1, 5), (2, 2)]
+
+        # a rating that is given while the server is away arrives when it is back, once
+        server.kill()
+        card.press("3", "3")
+        page.wait_for_timeout(1000)
+        server.start()
+        expect(card.today).to_have_text("3 today", timeout=60_000)
+        assert server.ratings(session.id) == [(1, 5), (2, 2), (3, 3)]
         assert server.workspace.store.check() == []
     finally:
         server.stop()

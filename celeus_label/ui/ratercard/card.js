@@ -97,7 +97,10 @@ class Card {
     const before = this.data;
     this.data = data;
     this.received = performance.now();
-    this.busy = null;
+    // An answer to something else (a server started again draws the same item anew): the rating is still to come.
+    const lost = this.busy?.message.do === "rate" && this.busy.message.lease === data.lease && !data.notice;
+    if (lost) this.busy.at = this.received - RESEND_MS + 1000;
+    else this.busy = null;
     this.hint = "";
     const shape = JSON.stringify([data.options, data.scale, data.ends, data.words, data.mode === "idle", data.name]);
     if (shape !== this.shape) {
