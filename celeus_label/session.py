@@ -478,8 +478,10 @@ class Workspace:
         """Write the certificate bundle."""
         self._check(who, "lead", session)
         live = self._loaded(session)
-        events = self.store.events(session)
-        return export_bundle(path, pool=live.pool, design=live.design, events=events)
+        with self._certifier(session) as certifier:
+            # not one event more than the certifier has seen
+            events = self.store.events(session)[: live.seen]
+            return export_bundle(path, pool=live.pool, design=live.design, events=events, certifier=certifier)
 
     # --- the certifier of a session ---------------------------------------------------------------------
 
@@ -553,9 +555,9 @@ def _read_pool(store: SqliteStore, pool_id: int) -> Pool:
 def _trajectory(certifier: Certifier) -> Trajectory:
     path = certifier.trajectory
     count = len(path["lower"])
-    keep = (
-        np.unique(np.linspace(0, count - 1, min(count, _CHART_POINTS)).round().astype(int)) if count else []
-    )
+    keep: list[int] = np.unique(
+        np.linspace(0, max(count - 1, 0), min(count, _CHART_POINTS)).round().astype(int)
+    ).tolist()
     scale, size = certifier.pool.scale, certifier.pool.size
     ends = [
         certifier.design.widen(float(path["lower"][t]), float(path["upper"][t]), size)

@@ -102,7 +102,7 @@ class HedgedBet:
         Truncation, positive.
     """
 
-    cells = 4096
+    cells = 16384
     log_weights = np.zeros(1)
 
     def __init__(self, alpha1: float, c: float) -> None:

@@ -16,6 +16,7 @@ from celeus_label.certify.inference import Inference
 from celeus_label.certify.intervals import Interval
 from celeus_label.certify.pool import Floats, Pool
 from celeus_label.certify.proposals import Mask, Proposal, random_number
+from celeus_label.certify.series import Series
 from celeus_label.certify.signals import Terms, terms
 from celeus_label.certify.surrogates import Fit, Outlook, learn, next_fit, surrogate_of, weights_of
 
@@ -112,6 +113,8 @@ class Certifier:
         self._rounds: list[_Round] = []
         self._inference = Inference(pool, self.design, self._model.surrogate)
         self._checkpoints = [copy.deepcopy(self._inference)]
+        self._path = Series("lower", "upper", "estimate")
+        self._turns: list[tuple[int, Design]] = []  # other widths, each with the round it came after
 
     # --- draws -------------------------------------------------------------------------------------------------
 
@@ -287,6 +290,7 @@ class Certifier:
         if round_.draw.round <= self.ratings:
             del self._checkpoints[(round_.draw.round - 1) // _CHECKPOINT + 1 :]
             self._inference = copy.deepcopy(self._checkpoints[-1])
+            self._path.cut(self._inference.rounds)
         self._commit()
 
     def go_on(self, width: float) -> None:
@@ -300,7 +304,7 @@ class Certifier:
         if not 0 < width < 1:
             raise ValueError(f"width must lie in (0, 1), got {width}")
         self.design = dataclasses.replace(self.design, width=width)
-        self._inference.go_on(self.design)
+        self._turns.append((self.ratings, self.design))
 
     def item_id(self, draw: Draw | int) -> str:
         """The item of a draw."""
@@ -333,8 +337,15 @@ class Certifier:
 
     def _commit(self) -> None:
         while self.ratings < len(self._rounds) and self._finished(self._rounds[self.ratings]):
+            # bets are those of the width in force at the time, also where a correction has them made anew
+            while self._inference.turns < len(self._turns):
+                after, design = self._turns[self._inference.turns]
+                if after > self.ratings:
+                    break
+                self._inference.go_on(design)
             round_ = self._rounds[self.ratings]
             self._inference.commit(round_.terms, *self._value(round_), round_.outlook)
+            self._path.append(self._inference.lower, self._inference.upper, self._inference.estimate)
             if self.ratings % _CHECKPOINT == 0:
                 self._checkpoints.append(copy.deepcopy(self._inference))
 
@@ -389,7 +400,7 @@ class Certifier:
     @property
     def trajectory(self) -> dict[str, Floats]:
         """Arrays "lower", "upper" (for the pool mean, on [0, 1]) and "estimate" after each committed round."""
-        return {name: self._inference.path[name].copy() for name in ("lower", "upper", "estimate")}
+        return {name: self._path[name].copy() for name in ("lower", "upper", "estimate")}
 
     @property
     def unit_interval(self) -> tuple[float, float]:

@@ -76,9 +76,12 @@ class Features:
                 self.groups[name] = ([str(level) for level in levels], codes.astype(np.int32))
 
     def _add(self, name: str, column: Floats) -> None:
+        largest = float(np.abs(column).max())
+        if largest > 0.0:
+            column = column / largest  # squares of numbers like 1e300 would overflow
         spread = float(column.std())
         # a square of a column with two values, or a copy that scaling makes equal, adds nothing
-        if spread > 1e-9 * max(1.0, float(np.abs(column).max())):
+        if spread > 1e-9:
             self.numbers[name] = (column - column.mean()) / spread
 
     def rows(

@@ -9,7 +9,6 @@ from celeus_label.certify.estimators import Lure
 from celeus_label.certify.moments import Moments
 from celeus_label.certify.pool import Floats, Pool
 from celeus_label.certify.running import RunningHedgedBet
-from celeus_label.certify.series import Series
 from celeus_label.certify.signals import Terms
 from celeus_label.certify.surrogates import Outlook
 
@@ -48,7 +47,8 @@ class Inference:
         self._aimed_from = start
         self._estimate = Lure(float(surrogate.mean()), pool.size)
         self._rated = (0.0, 0.0)  # sums of the committed values, as the lower and as the upper end see them
-        self.path = Series("lower", "upper", "estimate")
+        self.rounds = 0
+        self.turns = 0  # how often `go_on` was called
 
     def _bet(self, centre: float, threshold: float | None) -> Bet:
         design = self._design
@@ -57,11 +57,6 @@ class Inference:
         if design.bet == "hedged":
             return HedgedBet(design.alpha1, float(design.c or 0.5))
         return TargetBet(design.alpha1, design.aim(self._size, centre), threshold)
-
-    @property
-    def rounds(self) -> int:
-        """Number of rounds committed."""
-        return len(self.path)
 
     @property
     def lower(self) -> float:
@@ -110,7 +105,7 @@ class Inference:
         self._moments.update(value if self._raw else known.signal((below + above) / 2, value), known.left)
         self._estimate.update(known.q, value - known.s)
         self._rated = (rated_below, rated_above)
-        self.path.append(self.lower, self.upper, self.estimate)
+        self.rounds += 1
         if self._design.target == "population" and abs(self.estimate - self._aimed_from) > 0.01:
             self._follow()
 
@@ -153,5 +148,6 @@ class Inference:
     def go_on(self, design: Design) -> None:
         """Bet for another target width from the next round on."""
         self._design = design
+        self.turns += 1
         for bet in self._target_bets():
             bet.go_on(design.aim(self._size, self.estimate))

@@ -1,4 +1,4 @@
-"""Rows of numbers that grow a round at a time."""
+"""Rows of numbers that grow a round at a time and can be cut back."""
 
 from __future__ import annotations
 
@@ -29,6 +29,10 @@ class Series:
             self._rows = np.concatenate([self._rows, np.empty_like(self._rows)], axis=1)
         self._rows[:, self._count] = values
         self._count += 1
+
+    def cut(self, count: int) -> None:
+        """Forget every row after the first `count`."""
+        self._count = min(self._count, count)
 
     def __getitem__(self, name: str) -> Floats:
         view = self._rows[self._columns[name], : self._count]
