@@ -1,0 +1,67 @@
+"""A session's certifier in this process, kept up to date with the ledger."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+
+from celeus_label.certify import Certifier, Design, Pool, Scale, fold
+from celeus_label.store import SessionRow, SqliteStore
+
+
+class Live:
+    """A session's certifier in this process; it folds in the events that it has not seen."""
+
+    def __init__(self, store: SqliteStore, row: SessionRow, pool: Pool) -> None:
+        self.pool = pool
+        first = store.events(row.id)[0]
+        self.design = Design.from_dict(first.body["design"])
+        self.certifier = Certifier(self.pool, self.design)
+        self.seen = 0
+        self.lock = threading.Lock()
+
+    def catch_up(self, store: SqliteStore, session: int) -> Certifier:
+        """Call with `lock` held. Reads only, so it may run inside a claim's transaction."""
+        for event in store.events(session, after=self.seen):
+            fold(self.certifier, event)
+            self.seen = event.seq
+        return self.certifier
+
+
+class Current:
+    """A session's certifier, up to date and locked for the length of a `with` block."""
+
+    def __init__(self, live: Live, store: SqliteStore, session: int) -> None:
+        self._live, self._store, self._session = live, store, session
+
+    def __enter__(self) -> Certifier:
+        self._live.lock.acquire()
+        try:
+            return self._live.catch_up(self._store, self._session)
+        except BaseException:
+            self._live.lock.release()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        self._live.lock.release()
+
+
+def read_pool(store: SqliteStore, pool_id: int) -> Pool:
+    """The pool of that id, as its items say."""
+    meta = store.pool(pool_id).meta
+    ids: list[str] = []
+    judge: list[float] = []
+    features: dict[str, list[float]] = {name: [] for name in meta["features"]}
+    groups: dict[str, list[str]] = {name: [] for name in meta["groups"]}
+    for item in store.pool_items(pool_id):
+        ids.append(item.item_id)
+        judge.append(item.extra["judge"])
+        for name, column in features.items():
+            value = item.extra["features"][name]
+            column.append(np.nan if value is None else value)
+        for name, words in groups.items():
+            words.append(item.extra["groups"][name])
+    return Pool(
+        ids, judge, Scale.from_dict(meta["scale"]), Scale.from_dict(meta["judge_scale"]), features, groups
+    )

@@ -1,0 +1,71 @@
+"""Who comes in, and how: invitations, sign-in, sign-out."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import timedelta
+
+from celeus_label.session.base import Base
+from celeus_label.session.types import Identity, InviteInfo, NotAllowed
+
+
+class People(Base):
+    """Invitations and the identities they give."""
+
+    def local(self) -> Identity:
+        """The user of this machine's command line, who can read the file anyway."""
+        return Identity("local", "local", "admin", None)
+
+    def sign_in(self, token: str) -> Identity | None:
+        """Who an invite link's token belongs to; None where it is unknown, expired or revoked."""
+        row = self.store.invite(_hashed(token), self._clock())
+        return None if row is None else Identity(row.person, row.name, row.role, row.session, row.token_hash)
+
+    def invite(self, who: Identity, role: str, session: int | None, name: str, days: float = 30) -> str:
+        """Make an invite link's token, 256 random bits; it is returned once and stored as a hash.
+
+        Raises
+        ------
+        NotAllowed
+            Only leads and admins invite, and a lead of one session only to that one.
+        ValueError
+            No such role, or a rater's invitation without a session.
+        """
+        self._check(who, "lead", session)
+        if role == "admin" and who.role != "admin":
+            raise NotAllowed("only an admin may invite an admin")
+        if role == "rater" and session is None:
+            raise ValueError("a rater's invitation needs a session")
+        token = secrets.token_urlsafe(32)
+        now = self._clock()
+        person = self.store.add_person(name.strip() or role, now)
+        self.store.add_invite(_hashed(token), role, session, person, now + timedelta(days=days), now)
+        return token
+
+    def invites(self, who: Identity, session: int) -> list[InviteInfo]:
+        """Every invitation to a session."""
+        self._check(who, "lead", session)
+        return [
+            InviteInfo(row.token_hash, row.role, row.name, row.session, row.expires, row.revoked is not None)
+            for row in self.store.invites(session)
+        ]
+
+    def revoke(self, who: Identity, session: int, invite: str) -> None:
+        """End an invitation; its holder's next action is refused and what they hold goes back to the queue."""
+        self._check(who, "lead", session)
+        found = [row for row in self.store.invites(session) if row.token_hash == invite]
+        if not found:
+            raise ValueError("there is no such invitation to this session")
+        now = self._clock()
+        self.store.revoke_invite(invite, now)
+        self.store.release_all(found[0].person, now)
+
+    def sign_out(self, who: Identity) -> None:
+        """Give back what a person holds."""
+        if who.invite is not None:
+            self.store.release_all(who.person, self._clock())
+
+
+def _hashed(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

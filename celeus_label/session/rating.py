@@ -1,0 +1,126 @@
+"""What raters do: take an item, rate it, put it off, report it, correct it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from celeus_label.certify import draw_events
+from celeus_label.session.base import Base
+from celeus_label.session.types import Identity, Idle, OwnRating, Task
+from celeus_label.store import Nothing, Saved
+
+
+class Rating(Base):
+    """The life of a rating; each action checks the rater's invitation anew."""
+
+    def claim(self, who: Identity, session: int) -> Task | Idle:
+        """The item that this rater should rate now."""
+        self._check(who, "rater", session)
+        live = self._loaded(session)
+        with self._certifier(session) as certifier:
+            stopped = certifier.stopped
+        if stopped:
+            self.store.release_all(who.person, self._clock())
+            return Idle("stopped", 0, None, self._own_today(who, session))
+
+        def next_draw() -> list[tuple[str, dict[str, Any]]]:
+            with live.lock:
+                certifier = live.catch_up(self.store, session)
+                draw = None if certifier.stopped else certifier.propose()
+                return [] if draw is None else draw_events(draw)
+
+        claim = self.store.claim(session, who.person, self._clock(), next_draw)
+        if isinstance(claim, Nothing):
+            with self._certifier(session) as certifier:
+                stopped = certifier.stopped
+            reason = "stopped" if stopped else "held by others" if claim.held_by_others else "nothing left"
+            return Idle(reason, claim.held_by_others, claim.next_free_at, self._own_today(who, session))
+        item = self.store.item(self.store.session(session).pool, claim.position)
+        return Task(
+            lease=claim.lease,
+            round=claim.round,
+            # a pool without texts has nothing else to show
+            prompt=item.prompt if item.prompt or item.response else item.item_id,
+            response=item.response,
+            scale=live.pool.scale,
+            expires=claim.expires,
+            own_today=self._own_today(who, session),
+            draft=claim.draft,
+        )
+
+    def rate(
+        self,
+        who: Identity,
+        session: int,
+        lease: str,
+        value: float,
+        duration_ms: int,
+        comment: str | None = None,
+    ) -> Saved:
+        """Store a rating; once this returns it is on the disk.
+
+        Raises
+        ------
+        ValueError
+            The value is not on the scale.
+        StoreError
+            The lease is unknown, or somebody else took the draw after it expired.
+        """
+        self._check(who, "rater", session)
+        number = self._loaded(session).pool.scale.check(value, "the rating")
+        return self.store.rate(lease, who.person, number, duration_ms, self._clock(), comment)
+
+    def later(self, who: Identity, session: int, lease: str) -> None:
+        """Put an item off: it is offered to others."""
+        self._check(who, "rater", session)
+        self.store.later(lease, who.person, self._clock())
+
+    def unratable(self, who: Identity, session: int, lease: str, reason: str, text: str = "") -> None:
+        """Report an item that can't be rated."""
+        self._check(who, "rater", session)
+        self.store.unratable(lease, who.person, reason, text, self._clock())
+
+    def renew(self, who: Identity, session: int, lease: str) -> datetime:
+        """Keep a lease while its rater is active; its new end."""
+        self._check(who, "rater", session)
+        return self.store.renew(lease, who.person, self._clock())
+
+    def save_draft(self, who: Identity, session: int, lease: str, text: str) -> None:
+        """Keep a half-written comment on the server."""
+        self._check(who, "rater", session)
+        self.store.save_draft(lease, who.person, text)
+
+    def recent(self, who: Identity, session: int, limit: int = 10) -> list[OwnRating]:
+        """A rater's own last ratings, newest first."""
+        self._check(who, "rater", session)
+        pool = self.store.session(session).pool
+        found = []
+        for row in self.store.recent(session, who.person, limit):
+            item = self.store.item(pool, row.position)
+            found.append(OwnRating(row.round, item.prompt, item.response, row.value, row.at))
+        return found
+
+    def correct(self, who: Identity, session: int, round: int, value: float) -> None:
+        """Change one's own rating; the old one stays in the ledger.
+
+        Raises
+        ------
+        ValueError
+            The value is not on the scale.
+        StoreError
+            There is no such rating.
+        """
+        self._check(who, "rater", session)
+        number = self._loaded(session).pool.scale.check(value, "the rating")
+        self.store.correct(session, round, who.person, number, who.person, self._clock())
+
+    def item_id(self, session: int, task: Task) -> str:
+        """Which item a task is about, for the server's own use: an id may name the system that answered."""
+        with self._certifier(session) as certifier:
+            return certifier.item_id(task.round)
+
+    def _own_today(self, who: Identity, session: int) -> int:
+        return self.store.ratings_since(
+            session, who.person, self._clock().replace(hour=0, minute=0, second=0)
+        )

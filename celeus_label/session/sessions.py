@@ -1,0 +1,94 @@
+"""Sessions: which there are, and how one is made."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+import numpy as np
+
+from celeus_label.certify import Design, design_body
+from celeus_label.ingest import Loaded
+from celeus_label.session.base import Base
+from celeus_label.session.types import Identity, SessionInfo
+from celeus_label.store import ItemRow, SessionRow
+
+
+class Sessions(Base):
+    """Making sessions and looking them up."""
+
+    def sessions(self, who: Identity) -> list[SessionInfo]:
+        """The sessions that a person may see."""
+        rows = self.store.sessions()
+        visible = [row for row in rows if who.session in (None, row.id)]
+        for row in visible[:1]:
+            self._check(who, "rater", row.id)
+        return [self._info(row) for row in visible]
+
+    def session(self, who: Identity, session: int) -> SessionInfo:
+        """One session."""
+        self._check(who, "rater", session)
+        return self._info(self.store.session(session))
+
+    def _info(self, row: SessionRow) -> SessionInfo:
+        with self._certifier(row.id) as certifier:
+            return SessionInfo(
+                id=row.id,
+                name=row.name,
+                items=certifier.pool.size,
+                scale=certifier.pool.scale,
+                design=certifier.design,
+                guidelines=row.settings.get("guidelines", ""),
+                status=certifier.status,
+                ratings=certifier.ratings,
+            )
+
+    def create(
+        self,
+        who: Identity,
+        name: str,
+        loaded: Loaded,
+        design: Design,
+        guidelines: str = "",
+        lease_seconds: int = 300,
+    ) -> SessionInfo:
+        """Store a pool and freeze a design on it.
+
+        Raises
+        ------
+        ValueError
+            The design does not fit the pool (see `Design.resolved`), or the name is taken.
+        """
+        self._check(who, "lead", None)
+        pool = loaded.pool
+        resolved = design.resolved(pool)
+        now = self._clock()
+        meta = {
+            "scale": pool.scale.to_dict(),
+            "judge_scale": pool.judge_scale.to_dict(),
+            "features": list(pool.features),
+            "groups": list(pool.groups),
+        }
+        pool_id = self.store.add_pool(pool.hash, name, meta, _item_rows(loaded), now)
+        settings = {
+            "guidelines": guidelines,
+            "ratings_per_item": resolved.ratings_per_item,
+            "unratable_after": resolved.unratable_after,
+            "lease_seconds": lease_seconds,
+        }
+        body = design_body(name, pool, resolved)
+        body["guidelines_hash"] = hashlib.sha256(guidelines.encode()).hexdigest()
+        return self._info(self.store.session(self.store.add_session(name, pool_id, body, settings, now)))
+
+
+def _item_rows(loaded: Loaded) -> Iterator[ItemRow]:
+    pool = loaded.pool
+    for position, (item_id, (prompt, response)) in enumerate(zip(pool.item_ids, loaded.texts, strict=True)):
+        features = {name: _number(column[position]) for name, column in pool.features.items()}
+        groups = {name: values[position] for name, values in pool.groups.items()}
+        extra = {"judge": float(pool.judge[position]), "features": features, "groups": groups}
+        yield ItemRow(position, item_id, prompt, response, extra)
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

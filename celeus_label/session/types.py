@@ -1,0 +1,110 @@
+"""What people see of a session: plain, immutable records; and what they may not do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from celeus_label.certify import Design, Interval, Scale
+from celeus_label.certify.pool import Floats
+from celeus_label.store import QueueCounts, RaterStats
+
+
+class NotAllowed(Exception):
+    """The person may not do this: another role, another session, or an invitation that ended."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who acts. `session` None means every session of the database; `invite` None a user of this machine."""
+
+    person: str
+    name: str
+    role: str
+    session: int | None
+    invite: str | None = None
+
+
+@dataclass(frozen=True)
+class SessionInfo:
+    """A session as its own people may see it; raters are shown neither design nor progress by it."""
+
+    id: int
+    name: str
+    items: int
+    scale: Scale
+    design: Design
+    guidelines: str
+    status: str
+    ratings: int
+
+
+@dataclass(frozen=True)
+class Task:
+    """An item to rate: its texts and nothing that could sway a rater."""
+
+    lease: str
+    round: int
+    prompt: str
+    response: str
+    scale: Scale
+    expires: datetime
+    own_today: int
+    draft: str | None
+
+
+@dataclass(frozen=True)
+class Idle:
+    """No item for this rater now: `reason` is "stopped", "held by others" or "nothing left"."""
+
+    reason: str
+    held: int
+    next_free_at: datetime | None
+    own_today: int
+
+
+@dataclass(frozen=True)
+class OwnRating:
+    """One of a rater's own ratings as it stands."""
+
+    round: int
+    prompt: str
+    response: str
+    value: float
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """The interval for the target after each committed round (thinned), on the raters' scale."""
+
+    rounds: Floats
+    lower: Floats
+    upper: Floats
+    estimate: Floats
+
+
+@dataclass(frozen=True)
+class Monitor:
+    """What a lead watches."""
+
+    interval: Interval
+    trajectory: Trajectory
+    design: Design
+    scale: Scale
+    items: int
+    draws: int
+    counts: QueueCounts
+    raters: tuple[RaterStats, ...]
+
+
+@dataclass(frozen=True)
+class InviteInfo:
+    """An invitation, by the hash of its token; the token itself is shown once and kept nowhere."""
+
+    id: str
+    role: str
+    name: str
+    session: int | None
+    expires: datetime
+    revoked: bool

@@ -1,0 +1,20 @@
+"""Everything that people do, in one object."""
+
+from __future__ import annotations
+
+from celeus_label.session.leading import Leading
+from celeus_label.session.people import People
+from celeus_label.session.rating import Rating
+from celeus_label.session.sessions import Sessions
+
+
+class Workspace(People, Sessions, Rating, Leading):
+    """One database and what people do in it; each concept has its module.
+
+    Parameters
+    ----------
+    db : path
+        The SQLite file; made if there is none.
+    clock : callable
+        The present time, aware and in UTC.
+    """
