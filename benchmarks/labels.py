@@ -154,7 +154,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pools", type=Path, help="folder of the CSV files named in pools.toml")
     parser.add_argument("--only", help="pools, separated by commas")
-    parser.add_argument("--presets", help="presets, separated by commas")
+    parser.add_argument("--presets", help="presets, separated by semicolons")
     parser.add_argument("--seeds", type=int, default=50)
     parser.add_argument("--alpha", type=float, default=0.05)
     parser.add_argument("--jobs", type=int, default=-1)
@@ -174,7 +174,7 @@ def main() -> None:
         (subject, preset, seed)
         for subject in subjects.values()
         for preset in presets(subject)
-        if not chosen.presets or preset in chosen.presets.split(",")
+        if not chosen.presets or preset in chosen.presets.split(";")
         for seed in range(chosen.seeds)
         if (subject.name, preset, seed, chosen.alpha) not in done
     ]
