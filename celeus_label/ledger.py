@@ -68,9 +68,7 @@ def first_break(events: Iterable[Event]) -> str | None:
         if event.seq != expected:
             return f"ledger row {expected}: the event there has number {event.seq}; a row is missing or moved"
         if event.hash != chain_hash(before, event.seq, event.kind, event.body, event.at):
-            return (
-                f"ledger row {event.seq} ({event.kind}): its hash does not follow from its content and the row before"
-            )
+            return f"ledger row {event.seq} ({event.kind}): its hash does not follow from its content and the row before"
         before = event.hash
     return None
 
@@ -78,9 +76,12 @@ def first_break(events: Iterable[Event]) -> str | None:
 def to_jsonl(events: Iterable[Event]) -> Iterator[str]:
     """One JSON text a line (with its newline), in the order given."""
     for event in events:
-        yield canonical(
-            {"seq": event.seq, "kind": event.kind, "body": event.body, "at": event.at, "hash": event.hash}
-        ) + "\n"
+        yield (
+            canonical(
+                {"seq": event.seq, "kind": event.kind, "body": event.body, "at": event.at, "hash": event.hash}
+            )
+            + "\n"
+        )
 
 
 def from_jsonl(lines: Iterable[str]) -> Iterator[Event]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,8 +16,9 @@ from celeus_label.certify.inference import Inference
 from celeus_label.certify.intervals import Interval
 from celeus_label.certify.pool import Floats, Pool
 from celeus_label.certify.proposals import Mask, Proposal, random_number
+from celeus_label.certify.rounds import Draw, Round
 from celeus_label.certify.series import Series
-from celeus_label.certify.signals import Terms, terms
+from celeus_label.certify.signals import terms
 from celeus_label.certify.surrogates import Fit, Outlook, learn, next_fit, surrogate_of, weights_of
 
 # The same for the coefficients of a fit, absolutely.
@@ -26,48 +27,6 @@ _SAME_FIT = 1e-7
 _CHECKPOINT = 100
 # How far a recomputed probability may be from the recorded one, relatively: another machine's rounding.
 _SAME = 1e-9
-
-
-@dataclass(frozen=True)
-class Draw:
-    """Round t's item.
-
-    Attributes
-    ----------
-    round : int
-        t, from 1.
-    item_id : str
-    position : int
-        The item's index in the pool, from 0.
-    q : float
-        Probability with which the item was drawn.
-    u : float
-        The random number in [0, 1) that drew it.
-    committed : int
-        Number of rounds that were in the interval when the item was drawn.
-    fits : int
-        Number of fits made until then, this draw's own included.
-    fit : Fit, optional
-        The fit that this draw is the first to use.
-    """
-
-    round: int
-    item_id: str
-    position: int
-    q: float
-    u: float
-    committed: int
-    fits: int = 0
-    fit: Fit | None = None
-
-
-@dataclass
-class _Round:
-    draw: Draw
-    terms: Terms
-    outlook: Outlook | None = None
-    ratings: dict[str, float] = field(default_factory=dict)
-    unable: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True)
@@ -110,10 +69,11 @@ class Certifier:
         self._next_q: tuple[_Model, Floats] | None = None  # of the next draw, under that model
         self._last_round: tuple[Floats, Floats, Mask] | None = None
         self._remaining = np.ones(pool.size, dtype=np.bool_)
-        self._rounds: list[_Round] = []
+        self._rounds: list[Round] = []
         self._inference = Inference(pool, self.design, self._model.surrogate)
         self._checkpoints = [copy.deepcopy(self._inference)]
         self._path = Series("lower", "upper", "estimate")
+        self.late_changes = 0  # ratings corrected and values decided after a stopping rule had fired
         self._turns: list[tuple[int, Design]] = []  # other widths, each with the round it came after
 
     # --- draws -------------------------------------------------------------------------------------------------
@@ -152,13 +112,18 @@ class Certifier:
             return None, self._model
         if self._coming is None or self._coming[0].committed != self.ratings:
             fit = self._learn()
+            if fit is None:
+                return None, self._model
             self._coming = fit, self._fitted_model(fit)
         return self._coming
 
-    def _learn(self) -> Fit:
+    def _learn(self) -> Fit | None:
+        """A fit to the rounds committed so far; None where nearly all of them were unratable."""
         assert self._features is not None
-        rated = [(round_, *self._value(round_)) for round_ in self._rounds[: self.ratings]]
+        rated = [(round_, *round_.value) for round_ in self._rounds[: self.ratings]]
         known = [(round_, low) for round_, low, high in rated if low == high]
+        if len(known) < 2:
+            return None
         positions = np.array([round_.draw.position for round_, _ in known], dtype=np.intp)
         y = np.array([value for _, value in known])
         q = np.array([round_.terms.q for round_, _ in known])
@@ -216,7 +181,8 @@ class Certifier:
         q = self._next_q[1]
         known = terms(draw.position, self._model.surrogate, q, self._remaining)
         self._last_round = self._model.surrogate, q, self._remaining.copy()
-        self._rounds.append(_Round(draw, known, self._fresh_outlook(draw)))
+        outlook = self._fresh_outlook(draw)
+        self._rounds.append(Round(draw, known, outlook, self.design, self.pool.scale))
         self._remaining[draw.position] = False
         self._next_q = None
 
@@ -255,18 +221,20 @@ class Certifier:
         Raises
         ------
         ValueError
-            The value is not on the scale, or this rater rated this draw before.
+            The value is not on the scale, or this rater rated this draw before, or it is finished.
         """
-        round_ = self._round(draw)
-        number = self.pool.scale.check(value, f"draw {round_.draw.round} ({round_.draw.item_id}): the rating")
-        if rater in round_.ratings:
-            raise ValueError(
-                f"draw {round_.draw.round}: rater {rater} rated it before; use correct to change a rating"
-            )
-        if self._finished(round_):
-            raise ValueError(f"draw {round_.draw.round}: it is finished and takes no further rating")
-        round_.ratings[rater] = number
+        self._round(draw).rate(rater, value)
         self._commit()
+
+    def announce_further(self, draw: Draw | int, wanted: int) -> None:
+        """Note that a ledger asks for a further rating of a draw; its next rating must then be the reason.
+
+        Raises
+        ------
+        ValueError
+            The design has no such rule, or the rule can't ask for it here.
+        """
+        self._round(draw).announce_further(wanted)
 
     def cannot_rate(self, draw: Draw | int, rater: str = "rater") -> None:
         """Note that a rater could not rate a draw; after `unratable_after` of them the design's rule applies."""
@@ -282,11 +250,30 @@ class Certifier:
         ValueError
             The value is not on the scale, or this rater has not rated this draw.
         """
-        round_ = self._round(draw)
-        number = self.pool.scale.check(value, f"draw {round_.draw.round} ({round_.draw.item_id}): the rating")
-        if rater not in round_.ratings:
-            raise ValueError(f"draw {round_.draw.round}: rater {rater} has no rating there to correct")
-        round_.ratings[rater] = number
+        round_, late = self._round(draw), self.stopped
+        round_.correct(rater, value)
+        self._changed(round_, late)
+
+    def adjudicate(self, draw: Draw | int, value: float) -> None:
+        """Decide the value of a draw whose first ratings differ by more than the design allows.
+
+        The ratings stay as they are. It may be decided before the further rating or after it, and again.
+
+        Raises
+        ------
+        ValueError
+            The value is not on the scale, or the ratings of the draw don't differ that much.
+        """
+        round_, late = self._round(draw), self.stopped
+        round_.decide(value)
+        self._changed(round_, late)
+
+    def adjudicated(self, draw: Draw | int) -> float | None:
+        """The value that was decided for a draw, on the raters' scale."""
+        return self._round(draw).decided
+
+    def _changed(self, round_: Round, late: bool) -> None:
+        self.late_changes += late
         if round_.draw.round <= self.ratings:
             del self._checkpoints[(round_.draw.round - 1) // _CHECKPOINT + 1 :]
             self._inference = copy.deepcopy(self._checkpoints[-1])
@@ -310,33 +297,16 @@ class Certifier:
         """The item of a draw."""
         return self._round(draw).draw.item_id
 
-    def _round(self, draw: Draw | int) -> _Round:
+    def _round(self, draw: Draw | int) -> Round:
         number = draw if isinstance(draw, int) else draw.round
         if not 1 <= number <= len(self._rounds):
             raise ValueError(f"draw {number}: no such draw; {len(self._rounds)} were made")
         return self._rounds[number - 1]
 
-    def _finished(self, round_: _Round) -> bool:
-        return (
-            len(round_.ratings) >= self.design.ratings_per_item
-            or len(round_.unable) >= self.design.unratable_after
-        )
-
-    def _value(self, round_: _Round) -> tuple[float, float]:
-        """The item's value on [0, 1], for the lower and for the upper side."""
-        if len(round_.ratings) < self.design.ratings_per_item:
-            return {"bound": (0.0, 1.0), "worst": (0.0, 0.0), "best": (1.0, 1.0)}[self.design.unratable]
-        values = list(round_.ratings.values())
-        value = (
-            math.fsum(values) / len(values) if self.design.aggregate == "mean" else float(np.median(values))
-        )
-        unit = self.pool.scale.to_unit(value)
-        return unit, unit
-
     # --- rounds into the interval ------------------------------------------------------------------------------
 
     def _commit(self) -> None:
-        while self.ratings < len(self._rounds) and self._finished(self._rounds[self.ratings]):
+        while self.ratings < len(self._rounds) and self._rounds[self.ratings].finished:
             # bets are those of the width in force at the time, also where a correction has them made anew
             while self._inference.turns < len(self._turns):
                 after, design = self._turns[self._inference.turns]
@@ -344,7 +314,7 @@ class Certifier:
                     break
                 self._inference.go_on(design)
             round_ = self._rounds[self.ratings]
-            self._inference.commit(round_.terms, *self._value(round_), round_.outlook)
+            self._inference.commit(round_.terms, *round_.value, round_.outlook)
             self._path.append(self._inference.lower, self._inference.upper, self._inference.estimate)
             if self.ratings % _CHECKPOINT == 0:
                 self._checkpoints.append(copy.deepcopy(self._inference))

@@ -98,6 +98,9 @@ class Design:
         side, so the interval holds whatever its value), "worst" (lower end) or "best" (upper end).
     unratable_after : int
         Number of raters who could not rate an item before that rule applies.
+    disagreement : float, optional
+        Where the k ratings of an item differ by more than this, on the raters' scale, one more is asked for, and a lead
+        may decide the item's value (see `Certifier.adjudicate`); needs k of 2 or more.
     above, below : float, optional
         Stop as well when the interval lies wholly above, or below, this value of the raters' scale.
     budget : int, optional
@@ -139,6 +142,7 @@ class Design:
     aggregate: str = "mean"
     unratable: str = "bound"
     unratable_after: int = 2
+    disagreement: float | None = None
     above: float | None = None
     below: float | None = None
     budget: int | None = None
@@ -187,6 +191,8 @@ class Design:
             value = getattr(self, name)
             if value is not None and not (isinstance(value, int) and value >= 1):
                 raise ValueError(f"design: {name} must be a whole number, at least 1, got {value!r}")
+        if self.disagreement is not None:
+            _check_disagreement(self.disagreement, self.ratings_per_item)
 
     def resolved(self, pool: Pool) -> Design:
         """The design with the alpha split chosen for this pool, checked against it.
@@ -204,6 +210,11 @@ class Design:
             _check_weights(pool, self.weights)
         if self.warm_start is not None:
             _check_warm_start(self, pool)
+        if self.disagreement is not None and self.disagreement >= pool.scale.range:
+            raise ValueError(
+                f"design: disagreement is {self.disagreement:g}, and no two ratings on the scale {pool.scale} "
+                f"differ by more; ask for a smaller one"
+            )
         for name in ("above", "below"):
             threshold = getattr(self, name)
             if threshold is not None and not pool.scale.lower <= threshold <= pool.scale.upper:
@@ -353,6 +364,16 @@ def _one_of(name: str, value: object, allowed: Any) -> None:
 def _inside(name: str, value: float | None, where: str) -> None:
     if value is None or not 0 < value < 1:
         raise ValueError(f"design: {name} must lie in {where}, got {value}")
+
+
+def _check_disagreement(step: object, ratings_per_item: int) -> None:
+    if isinstance(step, bool) or not isinstance(step, int | float) or not 0 <= step < math.inf:
+        raise ValueError(f"design: disagreement must be a difference of ratings, 0 or more, got {step!r}")
+    if ratings_per_item < 2:
+        raise ValueError(
+            f"design: disagreement is {step:g}, but with one rating an item there are no two that could differ; "
+            f"set ratings_per_item to 2 or more"
+        )
 
 
 def _check_weights(pool: Pool, name: str) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from celeus_label.certify.certifier import Certifier, Draw
+from celeus_label.certify.certifier import Certifier
 from celeus_label.certify.design import Design
 from celeus_label.certify.pool import Pool
+from celeus_label.certify.rounds import Draw
 from celeus_label.certify.surrogates import Fit
 from celeus_label.ledger import Event
 
@@ -101,7 +102,17 @@ def _apply(certifier: Certifier, kind: str, body: dict[str, Any]) -> None:
         certifier.cannot_rate(body["round"], body["rater"])
     elif kind == "correction":
         certifier.correct(body["round"], body["new"], body["rater"])
+    elif kind == "further":
+        certifier.announce_further(body["round"], body["wanted"])
+    elif kind == "adjudication":
+        _check_old(certifier.adjudicated(body["round"]), body["old"], body["round"])
+        certifier.adjudicate(body["round"], body["new"])
     elif kind == "width":
         certifier.go_on(body["width"])
-    elif kind != "later":
+    elif kind not in ("later", "control"):
         raise ValueError("no such kind of event is known; was the ledger made by a later version?")
+
+
+def _check_old(is_: float | None, said: float | None, round_: int) -> None:
+    if said != is_:
+        raise ValueError(f"draw {round_}: its old value is {said!r}, but what was decided before is {is_!r}")
