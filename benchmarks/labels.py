@@ -23,13 +23,29 @@ from rich.table import Table
 from scipy.stats import norm
 
 from benchmarks.pools import Measured, measured, read, without_judge
-from celeus_label.certify import Certifier, Design
+from celeus_label.certify import Certifier, Design, Pool, Scale
 from celeus_label.certify.signals import conditional_variance
 
 FIELDS = (
     "pool", "preset", "seed", "alpha", "ratings", "status", "missed", "limit", "forecast_at", "forecast",
     "forecast_low", "forecast_high", "seconds",
 )  # fmt: skip
+
+
+def misled(subject: Measured, judge: str) -> Measured:
+    """The pool with another judge and nothing else known: one that misleads, or knows nothing."""
+    if judge == "real":
+        return subject
+    rng, y = np.random.default_rng(0), subject.values
+    scores = {
+        "reversed": 1 - y,
+        "noisy": np.clip(y + rng.normal(0, 1, len(y)), 0, 1),
+        "constant": np.full(len(y), 0.5),
+        "shuffled": rng.permutation(y),
+        "extreme": (rng.random(len(y)) < y).astype(float),
+    }[judge]
+    pool = Pool(subject.pool.item_ids, scores, subject.pool.scale, Scale(0, 1))
+    return Measured(f"{subject.name}, {judge} judge", pool, y, subject.width, None)
 
 
 def presets(subject: Measured) -> dict[str, tuple[Any, dict[str, Any]]]:
@@ -155,6 +171,9 @@ def main() -> None:
     parser.add_argument("--pools", type=Path, help="folder of the CSV files named in pools.toml")
     parser.add_argument("--only", help="pools, separated by commas")
     parser.add_argument("--presets", help="presets, separated by semicolons")
+    parser.add_argument(
+        "--judge", default="real", help="real, or a bad one: reversed, noisy, constant, shuffled, extreme"
+    )
     parser.add_argument("--seeds", type=int, default=50)
     parser.add_argument("--alpha", type=float, default=0.05)
     parser.add_argument("--jobs", type=int, default=-1)
@@ -169,7 +188,7 @@ def main() -> None:
     else:
         kept.write_text(",".join(FIELDS) + "\n", "utf-8")
     names = chosen.only.split(",") if chosen.only else measured(chosen.pools)
-    subjects = {name: read(name, chosen.pools) for name in names}
+    subjects = {name: misled(read(name, chosen.pools), chosen.judge) for name in names}
     wanted = [
         (subject, preset, seed)
         for subject in subjects.values()
@@ -190,7 +209,9 @@ def main() -> None:
             file.flush()
             bars.update(bar, advance=1, description=f"{row['pool']}, {row['preset']}")
     rows = pd.read_csv(kept)
-    table = summary(rows[(rows.alpha == chosen.alpha) & rows.pool.isin(names)])
+    table = summary(
+        rows[(rows.alpha == chosen.alpha) & rows.pool.isin([subject.name for subject in subjects.values()])]
+    )
     table.to_csv(chosen.out / "summary.csv", index=False)
     figure(table).write_html(chosen.out / "ratings.html")
     shown = Table(*table.columns)

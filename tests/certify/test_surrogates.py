@@ -204,7 +204,7 @@ def test_a_warm_start_is_used_from_the_first_draw_and_saves_ratings() -> None:
     assert sum(one.ratings for one in warm) < sum(one.ratings for one in cold)
     with pytest.raises(ValueError, match="needs the column 'feature x'"):
         fit = {
-            **cold.learnt.to_dict(),
+            **cold[0].learnt.to_dict(),
             "surrogate": {"intercept": 0, "numbers": {"feature x": 1}, "groups": {}},
         }
         Certifier(subject, Design(warm_start={"fit": fit, "source": "another"}))
