@@ -10,12 +10,15 @@ import threading
 import time
 import urllib.request
 import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
 from celeus_label.certify import PRESETS, Design, Scale
@@ -70,6 +73,12 @@ Response = Annotated[
 ]
 WithoutRefused = Annotated[
     bool, typer.Option("--without-refused", help="Go on without the rows that can't be taken.")
+]
+MissingJudge = Annotated[
+    str | None,
+    typer.Option(
+        "--missing-judge", help="mean: the mean of the others stands in for a missing judge's score."
+    ),
 ]
 Port = Annotated[int, typer.Option("--port", help="Port on this machine.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line, for other programs.")]
@@ -135,9 +144,20 @@ def new(
         Path | None, typer.Option("--guidelines", help="A text file that raters are shown.")
     ] = None,
     without_refused: WithoutRefused = False,
+    missing_judge: MissingJudge = None,
 ) -> None:
     """Load a pool and freeze a design on it."""
-    loaded = _load(pool, judge, scale, judge_scale, step, item_id=item_id, prompt=prompt, response=response)
+    loaded = _load(
+        pool,
+        judge,
+        scale,
+        judge_scale,
+        step,
+        item_id=item_id,
+        prompt=prompt,
+        response=response,
+        missing_judge=missing_judge,
+    )
     _report(loaded, without_refused)
     design = Design(
         width=width,
@@ -279,6 +299,7 @@ def simulate(
     ] = 1,
     out: Annotated[Path | None, typer.Option("--out", help="Write the first session's bundle here.")] = None,
     without_refused: WithoutRefused = False,
+    missing_judge: MissingJudge = None,
     as_json: AsJson = False,
 ) -> None:
     """Run whole sessions without a browser, the human column answering."""
@@ -286,7 +307,16 @@ def simulate(
     from celeus_label.simulation import simulate as run
 
     loaded = _load(
-        pool, judge, scale, judge_scale, step, item_id=item_id, prompt=prompt, response=response, human=human
+        pool,
+        judge,
+        scale,
+        judge_scale,
+        step,
+        item_id=item_id,
+        prompt=prompt,
+        response=response,
+        human=human,
+        missing_judge=missing_judge,
     )
     _report(loaded, without_refused)
     design = Design(
@@ -343,6 +373,7 @@ def _load(
     prompt: str | None = None,
     response: str | None = None,
     human: str | Path | None = None,
+    missing_judge: str | None = None,
 ) -> Loaded:
     table = read_table(path)
     guess = guess_mapping(table)
@@ -356,10 +387,32 @@ def _load(
         features=tuple(name for name in guess.features if name not in (judge, column)),
         human=column,
     )
-    loaded = load(
-        table, mapping, Scale(*scale, step=step), None if judge_scale is None else Scale(*judge_scale)
-    )
+    if judge_scale is None:
+        judge_scale = table.judge_scale  # of a tool whose format fixes it
+    with _reading(path) as progress:
+        loaded = load(
+            table,
+            mapping,
+            Scale(*scale, step=step),
+            None if judge_scale is None else Scale(*judge_scale),
+            missing_judge=missing_judge,
+            progress=progress,
+        )
     return replace(loaded, human=_answers(human, loaded)) if isinstance(human, Path) else loaded
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[Callable[[int, float], None]]:
+    """A bar on a terminal while a file is read; it goes away by itself."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("reading {task.fields[name]}"),
+        BarColumn(),
+        TextColumn("{task.fields[rows]:,} rows"),
+    )
+    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bars:
+        task = bars.add_task("", total=1.0, name=escape(path.name), rows=0)
+        yield lambda rows, share: bars.update(task, completed=share, rows=rows)
 
 
 def _answers(path: Path, loaded: Loaded) -> Any:

@@ -7,7 +7,7 @@ import streamlit as st
 from celeus_label.certify import PRESETS, Design
 from celeus_label.certify.design import TARGETS
 from celeus_label.session import StoreError
-from celeus_label.ui import poolform, say, signin
+from celeus_label.ui import poolform, say, signin, uploadform
 
 who = signin.need("lead")
 workspace = signin.workspace()
@@ -32,18 +32,20 @@ st.header("1 · The pool", anchor=False)
 uploaded = poolform.upload()
 if uploaded is None:
     st.stop()
-file_id, table = uploaded
+way, table = uploaded
 mapping = poolform.columns(table)
+poolform.as_raters_see_it(table, mapping)
 
 st.header("2 · The scale", anchor=False)
 try:
-    scale, judge_scale = poolform.scales()
+    scale, judge_scale = poolform.scales(table)
 except ValueError as error:
     say.problem(error)
     st.stop()
-loaded = poolform.checked(file_id, table, mapping, scale, judge_scale)
+loaded = poolform.checked(way, table, mapping, scale, judge_scale)
 if loaded is None:
     st.stop()
+uploadform.beside_stored(workspace, who, loaded)
 
 st.header("3 · The design", anchor=False)
 name = st.text_input("Name of the session", max_chars=200)
@@ -69,6 +71,11 @@ seed = right.number_input(
 st.caption(
     "Nothing of this can be changed once the first item is drawn, except that the width may be made smaller."
 )
+if loaded.stand_in is not None:
+    st.caption(
+        f"The design will record that the mean of the judge's scores, {loaded.stand_in:g}, "
+        f"stands in for {len(loaded.filled):,} that are missing."
+    )
 if st.button("Freeze the design", type="primary"):
     try:
         design = Design(

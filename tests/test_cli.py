@@ -116,6 +116,17 @@ def test_from_a_new_session_to_its_status_and_its_bundle(pool: Path, tmp_path: P
     assert run("verify", bundle).returncode == 0
 
 
+def test_a_missing_judge_score_is_refused_or_the_mean_stands_in(pool: Path, tmp_path: Path) -> None:
+    gap, db = tmp_path / "gap.csv", tmp_path / "gap.db"
+    gap.write_text(pool.read_text("utf-8") + "i300,What?,That.,,3,a\n", "utf-8")
+    arguments = ("new", gap, "--db", db, "--name", "gap", *SCALE)
+    assert "row 302: judge_score is blank" in run(*arguments).stderr
+    made = run(*arguments, "--missing-judge", "mean")
+    assert made.returncode == 0, made.stderr
+    assert "judge_score is missing in 1 row: the mean of the others" in made.stderr
+    assert "301 items" in made.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -78,6 +78,8 @@ class Sessions(Base):
         }
         body = design_body(name, pool, resolved)
         body["guidelines_hash"] = hashlib.sha256(guidelines.encode()).hexdigest()
+        if loaded.stand_in is not None:
+            body["judge_stand_in"] = {"items": len(loaded.filled), "value": loaded.stand_in}
         return self._info(self.store.session(self.store.add_session(name, pool_id, body, settings, now)))
 
 

@@ -6,9 +6,10 @@ from celeus_label.session.leading import Leading
 from celeus_label.session.people import People
 from celeus_label.session.rating import Rating
 from celeus_label.session.sessions import Sessions
+from celeus_label.session.uploads import Uploads
 
 
-class Workspace(People, Sessions, Rating, Leading):
+class Workspace(People, Sessions, Uploads, Rating, Leading):
     """One database and what people do in it; each concept has its module.
 
     Parameters

@@ -9,34 +9,62 @@ import pandas as pd
 import streamlit as st
 
 from celeus_label.certify import Scale
-from celeus_label.ingest import Loaded, Mapping, Report, Table, cell, guess_mapping, load, read_table
-from celeus_label.ui.say import problem
+from celeus_label.ingest import (
+    Loaded,
+    Mapping,
+    Report,
+    Table,
+    cell,
+    guess_mapping,
+    load,
+    preview,
+    read_table,
+)
+from celeus_label.ui.say import problem, verbatim
 
-ENDINGS = ["csv", "tsv", "txt", "jsonl", "ndjson", "json", "parquet", "xlsx", "gz"]
+ENDINGS = ["csv", "tsv", "txt", "jsonl", "ndjson", "json", "parquet", "xlsx", "eval", "gz"]
 NONE = "(none)"
 PREVIEW_ROWS = 5
 REPORT_ROWS = 200
+PREVIEW_CHARACTERS = 3_000
+GUESSED = "as recognised"
+ENCODINGS = [GUESSED, "utf-8", "utf-16", "cp1252", "latin-1", "shift_jis", "gb18030"]
+DELIMITERS = {GUESSED: None, "comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 
 
 def upload() -> tuple[str, Table] | None:
-    """The uploaded file's id and its table, None while there is none that can be read."""
+    """What names the file and how it is read, and its table; None while there is none that can be read."""
     file = st.file_uploader("File of model outputs with the judge's scores", type=ENDINGS)
     if file is None:
         return None
+    with st.expander("The letters or the columns look wrong?"):
+        left, right = st.columns(2)
+        encoding = left.selectbox("Encoding of a text file", ENCODINGS)
+        delimiter = right.selectbox("Between the cells", list(DELIMITERS))
+    way = f"{file.file_id} {encoding} {delimiter}"
     try:
-        table = read_table(file.getvalue(), file.name)
-        head = table.head(PREVIEW_ROWS)
+        if st.session_state.get("table", ("",))[0] != way:  # reading checks the encoding of the whole file
+            table = read_table(
+                file.getvalue(),
+                file.name,
+                encoding=None if encoding == GUESSED else encoding,
+                delimiter=DELIMITERS[delimiter],
+            )
+            st.session_state["table"] = way, table, table.head(PREVIEW_ROWS), guess_mapping(table)
     except ValueError as error:
         problem(error, "This file can't be read.")
         return None
+    _, table, head, _ = st.session_state["table"]
     rows = [[_short(cell(row, name)) for name in table.columns] for row in head]
     st.dataframe(pd.DataFrame(rows, columns=list(table.columns)), hide_index=True)
-    return file.file_id, table
+    for note in table.notes:
+        st.text(f"• {note}")
+    return way, table
 
 
 def columns(table: Table) -> Mapping:
     """Which column is what, beginning with a guess."""
-    guess = guess_mapping(table)
+    guess: Mapping = st.session_state["table"][3]
     any_or_none = [NONE, *table.columns]
 
     def one(label: str, guessed: str | None, hint: str) -> str | None:
@@ -67,45 +95,90 @@ def columns(table: Table) -> Mapping:
     )  # fmt: skip
 
 
-def scales() -> tuple[Scale, Scale | None]:
+def as_raters_see_it(table: Table, mapping: Mapping) -> None:
+    """The first items with these columns, letter by letter."""
+    with st.expander("The first items, as a rater would see them", expanded=True):
+        shown = preview(table, mapping, PREVIEW_ROWS)
+        if not shown:
+            st.caption("No row can be read.")
+            return
+        places = list(range(1, len(shown) + 1))
+        place = st.segmented_control("Item", places, default=1, required=True, label_visibility="collapsed")
+        for title, text in zip(("Prompt", "Response"), shown[(place or 1) - 1], strict=True):
+            st.caption(title)
+            verbatim(_short(text, PREVIEW_CHARACTERS) or "(empty)")
+
+
+def scales(table: Table, start: Scale | None = None) -> tuple[Scale, Scale | None]:
     """The raters' scale and the judge's, None where they are the same.
+
+    Parameters
+    ----------
+    table : Table
+        The format of some tools fixes the judge's scale.
+    start : Scale, optional
+        The raters' scale to begin with.
 
     Raises
     ------
     ValueError
         Of `Scale`.
     """
+    start = start or Scale(1.0, 5.0, 1.0)
     a, b, c = st.columns(3)
-    lower = a.number_input("Lowest rating", value=1.0, format="%g")
-    upper = b.number_input("Highest rating", value=5.0, format="%g")
+    lower = a.number_input("Lowest rating", value=start.lower, format="%g")
+    upper = b.number_input("Highest rating", value=start.upper, format="%g")
     step = c.number_input(
-        "Step", value=1.0, min_value=0.0, format="%g", help="0 allows every value in between."
+        "Step", value=start.step or 0.0, min_value=0.0, format="%g", help="0 allows every value in between."
     )
     words = st.text_input(
-        "Words for the ratings, with commas between", help="One for each rating, or two for the ends."
+        "Words for the ratings, with commas between",
+        value=", ".join(start.labels),
+        help="One for each rating, or two for the ends.",
     )
     labels = tuple(word.strip() for word in words.split(",")) if words.strip() else ()
     scale = Scale(lower, upper, step if step > 0 else None, labels)
-    if st.checkbox("The judge scores on the same scale", value=True):
+    known = table.judge_scale
+    if st.checkbox("The judge scores on the same scale", value=known in (None, (lower, upper))):
         return scale, None
     a, b, _ = st.columns(3)
-    judge_lower = a.number_input("Judge's score that means worst", value=0.0, format="%g")
-    judge_upper = b.number_input("Judge's score that means best", value=1.0, format="%g")
+    worst, best = known or (0.0, 1.0)
+    judge_lower = a.number_input("Judge's score that means worst", value=float(worst), format="%g")
+    judge_upper = b.number_input("Judge's score that means best", value=float(best), format="%g")
     return scale, Scale(judge_lower, judge_upper)
 
 
 def checked(
-    file_id: str, table: Table, mapping: Mapping, scale: Scale, judge_scale: Scale | None
+    way: str, table: Table, mapping: Mapping, scale: Scale, judge_scale: Scale | None
 ) -> Loaded | None:
     """The pool, once every row of the file has been read with just these columns and scales."""
-    wanted = (file_id, mapping, scale, judge_scale)
+    fill = st.checkbox(
+        "Where the judge's score is missing, the mean of the others stands in",
+        help="Otherwise such rows are refused. The design records how many there are, and the mean.",
+    )
+    wanted = (way, mapping, scale, judge_scale, fill)
     if st.button("Check every row"):
+        bar = st.progress(0.0, "Reading …")
+
+        def show(rows: int, share: float) -> None:
+            bar.progress(min(share, 1.0), f"{rows:,} rows read")
+
         try:
-            with st.spinner("Reading …"):
-                st.session_state["checked"] = (wanted, load(table, mapping, scale, judge_scale))
+            st.session_state["checked"] = (
+                wanted,
+                load(
+                    table,
+                    mapping,
+                    scale,
+                    judge_scale,
+                    missing_judge="mean" if fill else None,
+                    progress=show,
+                ),
+            )
         except ValueError as error:
             st.session_state.pop("checked", None)
             problem(error)
+        bar.empty()
     done, loaded = st.session_state.get("checked", (None, None))
     if done != wanted:
         return None
@@ -127,6 +200,6 @@ def report(found: Report) -> None:
     )
 
 
-def _short(value: Any) -> str:
+def _short(value: Any, most: int = 200) -> str:
     text = "" if value is None else str(value)
-    return text if len(text) <= 200 else text[:199] + "…"
+    return text if len(text) <= most else text[: most - 1] + "…"

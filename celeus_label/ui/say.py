@@ -20,6 +20,11 @@ def problem(sentence: object, title: str = "That can't be used as it is.") -> No
     st.text(str(sentence))
 
 
+def verbatim(text: str) -> None:
+    """Other people's text, letter by letter, with its lines and wrapped."""
+    st.code(text, language=None, wrap_lines=True)
+
+
 def link(token: str) -> str:
     """The address that signs its holder in."""
     return urljoin(str(st.context.url), f"./?invite={token}")

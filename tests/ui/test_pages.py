@@ -187,6 +187,57 @@ def test_set_up_lists_refused_rows_and_keeps_what_was_entered(office: Desk) -> N
     assert next(one for one in page.text_input if one.label == "Name of the session").value == HOSTILE
 
 
+def test_set_up_shows_items_as_raters_see_them_letter_by_letter(office: Desk) -> None:
+    page = upload(run("setup"), f"prompt,response,judge_score\n{HOSTILE},$1 and $2,3\n".encode())
+    assert [one.value for one in page.code] == [HOSTILE, "$1 and $2"]
+    assert HOSTILE not in markdown(page)
+
+
+def test_set_up_reads_a_file_once_and_again_with_another_encoding(office: Desk) -> None:
+    page = upload(run("setup"), "prompt;response;judge_score\nCafé;Thé;3\n".encode("cp1252"))
+    first = page.session_state["table"]
+    page.run()
+    assert page.session_state["table"] is first
+    next(one for one in page.selectbox if one.label == "Encoding of a text file").set_value("latin-1").run()
+    assert page.session_state["table"] is not first
+    assert page.code[0].value == "Café"
+
+
+def test_set_up_lets_the_mean_stand_in_for_missing_judge_scores_and_records_it(office: Desk) -> None:
+    page = upload(run("setup"), pool(30) + b"\ni99,P,R,\n")
+    next(one for one in page.checkbox if one.label.startswith("Where the judge")).check()
+    button(page, "Check every row")
+    assert "31 rows read, 31 taken, 0 refused" in [one.value for one in page.text]
+    next(one for one in page.text_input if one.label == "Name of the session").set_value("Filled")
+    assert any("3, stands in for 1 that are missing" in one.value for one in page.caption)
+    button(page, "Freeze the design")
+    made = office.workspace.sessions(office.lead)[-1]
+    design = office.workspace.store.events(made.id)[0].body
+    assert design["judge_stand_in"] == {"items": 1, "value": 3.0}
+
+
+def test_set_up_says_how_an_upload_stands_to_the_pool_of_a_session(office: Desk) -> None:
+    rows = pool().decode().replace("Response 2", "Other").replace("i7,", "j7,").splitlines()
+    before = office.workspace._loaded(office.session.id).pool.hash
+    page = button(upload(run("setup"), "\n".join([*rows, "k1,P,R,2"]).encode()), "Check every row")
+    told = [one.value for one in page.text]
+    assert (
+        "Against that pool: 1 new, 6 the same, 1 changed, 1 stored under another id, 1 no longer there."
+        in told
+    )
+    shown = page.dataframe[-1].value.to_numpy().tolist()
+    assert shown == [
+        ["i2", "texts changed"],
+        ["j7", "stored as i7"],
+        ["k1", "new"],
+        ["i7", "no longer there"],
+    ]
+    page = button(upload(run("setup"), pool()), "Check every row")
+    assert "Against that pool: all 8 rows are stored already, unchanged." in [one.value for one in page.text]
+    assert Workspace(office.workspace.store.path).session(office.lead, office.session.id).items == 8
+    assert office.workspace._loaded(office.session.id).pool.hash == before
+
+
 @pytest.mark.parametrize("data", [b"", b"\x00\x01\x02", b"a,b\n1,2\n"])
 def test_set_up_says_what_is_wrong_with_a_file(office: Desk, data: bytes) -> None:
     page = run("setup")
