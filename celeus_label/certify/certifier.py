@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -292,6 +293,33 @@ class Certifier:
             raise ValueError(f"width must lie in (0, 1), got {width}")
         self.design = dataclasses.replace(self.design, width=width)
         self._turns.append((self.ratings, self.design))
+
+    def stop_at(self, above: float | None, below: float | None, budget: int | None) -> None:
+        """Stop by these rules, beside the width, from now on; allowed at any time, and the bets stay as they are.
+
+        Raises
+        ------
+        ValueError
+            A threshold is outside the scale, or the budget is no whole number of 1 or more.
+        """
+        for name, value in (("above", above), ("below", below)):
+            if value is not None and not self.pool.scale.lower <= value <= self.pool.scale.upper:
+                raise ValueError(f"{name} is {value:g}, outside the scale {self.pool.scale}")
+        self.design = dataclasses.replace(self.design, above=above, below=below, budget=budget)
+
+    def retrace(self) -> Iterator[tuple[Round, Floats, Floats, Mask]]:
+        """Each committed round again: with the surrogate, the probabilities and the items left at its draw, (N,) each.
+
+        The mask is the same array every time.
+        """
+        model, used = self._first_model(), 0
+        remaining = np.ones(self.pool.size, dtype=np.bool_)
+        for round_ in self._rounds[: self.ratings]:
+            if round_.draw.fits > used:
+                used = round_.draw.fits
+                model = self._fitted_model(self._fits[used - 1])
+            yield round_, model.surrogate, model.proposal.probabilities(remaining), remaining
+            remaining[round_.draw.position] = False
 
     def item_id(self, draw: Draw | int) -> str:
         """The item of a draw."""

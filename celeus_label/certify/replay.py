@@ -109,7 +109,9 @@ def _apply(certifier: Certifier, kind: str, body: dict[str, Any]) -> None:
         certifier.adjudicate(body["round"], body["new"])
     elif kind == "width":
         certifier.go_on(body["width"])
-    elif kind not in ("later", "control"):
+    elif kind == "stopping":
+        certifier.stop_at(body["above"], body["below"], body["budget"])
+    elif kind not in ("later", "control", "archive"):
         raise ValueError("no such kind of event is known; was the ledger made by a later version?")
 
 
