@@ -173,6 +173,7 @@ LEADS_ONLY = {
     "invite": lambda w, who, s: w.invite(who, "rater", s, "x"),
     "invites": lambda w, who, s: w.invites(who, s),
     "revoke": lambda w, who, s: w.revoke(who, s, "0" * 64),
+    "remarks": lambda w, who, s: w.remarks(who, s),
     "create": lambda w, who, s: w.create(who, "other", pool_of(5), Design()),
 }
 RATERS = {
@@ -183,6 +184,7 @@ RATERS = {
     "renew": lambda w, who, s: w.renew(who, s, "lease"),
     "save_draft": lambda w, who, s: w.save_draft(who, s, "lease", "x"),
     "recent": lambda w, who, s: w.recent(who, s),
+    "own_work": lambda w, who, s: w.own_work(who, s),
     "correct": lambda w, who, s: w.correct(who, s, 1, 3),
     "session": lambda w, who, s: w.session(who, s),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from celeus_label.session.types import (
+    Example,
     Identity,
     Idle,
     InviteInfo,
@@ -17,6 +18,7 @@ from celeus_label.session.workspace import Workspace
 from celeus_label.store import Saved, StoreError
 
 __all__ = [
+    "Example",
     "Identity",
     "Idle",
     "InviteInfo",

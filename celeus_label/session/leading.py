@@ -10,6 +10,7 @@ from celeus_label.certificate import export_bundle
 from celeus_label.certify import Certifier
 from celeus_label.session.base import Base
 from celeus_label.session.types import Identity, Monitor, Trajectory
+from celeus_label.store import Remark
 
 # More points than this are thinned for a chart; the last one always stays.
 _CHART_POINTS = 2_000
@@ -47,6 +48,11 @@ class Leading(Base):
         if not 0 < width < 1:
             raise ValueError(f"the width must lie between 0 and 1 (a fraction of the scale), got {width:g}")
         self.store.append(session, "width", {"width": width}, self._clock())
+
+    def remarks(self, who: Identity, session: int) -> list[Remark]:
+        """What raters wrote about items, and which they flagged; newest first."""
+        self._check(who, "lead", session)
+        return self.store.remarks(session)
 
     def take_back(self, who: Identity, session: int, round: int) -> int:
         """End the leases on a draw, so that somebody else gets it; how many."""

@@ -8,7 +8,7 @@ from typing import Any
 from celeus_label.certify import draw_events
 from celeus_label.session.base import Base
 from celeus_label.session.types import Identity, Idle, OwnRating, Task
-from celeus_label.store import Nothing, Saved
+from celeus_label.store import Nothing, OwnWork, Saved
 
 
 class Rating(Base):
@@ -57,6 +57,7 @@ class Rating(Base):
         value: float,
         duration_ms: int,
         comment: str | None = None,
+        flag: bool = False,
     ) -> Saved:
         """Store a rating; once this returns it is on the disk.
 
@@ -69,7 +70,7 @@ class Rating(Base):
         """
         self._check(who, "rater", session)
         number = self._loaded(session).pool.scale.check(value, "the rating")
-        return self.store.rate(lease, who.person, number, duration_ms, self._clock(), comment)
+        return self.store.rate(lease, who.person, number, duration_ms, self._clock(), comment, flag)
 
     def later(self, who: Identity, session: int, lease: str) -> None:
         """Put an item off: it is offered to others."""
@@ -90,6 +91,12 @@ class Rating(Base):
         """Keep a half-written comment on the server."""
         self._check(who, "rater", session)
         self.store.save_draft(lease, who.person, text)
+
+    def own_work(self, who: Identity, session: int) -> OwnWork:
+        """A rater's own numbers: today's ratings (by UTC), all of them, and their pace."""
+        self._check(who, "rater", session)
+        midnight = self._clock().replace(hour=0, minute=0, second=0, microsecond=0)
+        return self.store.own_work(session, who.person, midnight)
 
     def recent(self, who: Identity, session: int, limit: int = 10) -> list[OwnRating]:
         """A rater's own last ratings, newest first."""

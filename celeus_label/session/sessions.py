@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
 import numpy as np
 
 from celeus_label.certify import Design, design_body
 from celeus_label.ingest import Loaded
+from celeus_label.ledger import canonical
 from celeus_label.session.base import Base
-from celeus_label.session.types import Identity, SessionInfo
+from celeus_label.session.types import Example, Identity, SessionInfo
 from celeus_label.store import ItemRow, SessionRow
 
 
@@ -39,6 +41,7 @@ class Sessions(Base):
                 scale=certifier.pool.scale,
                 design=certifier.design,
                 guidelines=row.settings.get("guidelines", ""),
+                examples=tuple(Example(**one) for one in row.settings.get("examples", ())),
                 status=certifier.status,
                 ratings=certifier.ratings,
             )
@@ -51,6 +54,7 @@ class Sessions(Base):
         design: Design,
         guidelines: str = "",
         lease_seconds: int = 300,
+        examples: Sequence[Example] = (),
     ) -> SessionInfo:
         """Store a pool and freeze a design on it.
 
@@ -70,14 +74,16 @@ class Sessions(Base):
             "groups": list(pool.groups),
         }
         pool_id = self.store.add_pool(pool.hash, name, meta, _item_rows(loaded), now)
+        shown = [asdict(one) for one in examples]
         settings = {
             "guidelines": guidelines,
+            "examples": shown,
             "ratings_per_item": resolved.ratings_per_item,
             "unratable_after": resolved.unratable_after,
             "lease_seconds": lease_seconds,
         }
         body = design_body(name, pool, resolved)
-        body["guidelines_hash"] = hashlib.sha256(guidelines.encode()).hexdigest()
+        body["guidelines_hash"] = _guidelines_hash(guidelines, shown)
         if loaded.stand_in is not None:
             body["judge_stand_in"] = {"items": len(loaded.filled), "value": loaded.stand_in}
         return self._info(self.store.session(self.store.add_session(name, pool_id, body, settings, now)))
@@ -90,6 +96,11 @@ def _item_rows(loaded: Loaded) -> Iterator[ItemRow]:
         groups = {name: values[position] for name, values in pool.groups.items()}
         extra = {"judge": float(pool.judge[position]), "features": features, "groups": groups}
         yield ItemRow(position, item_id, prompt, response, extra)
+
+
+def _guidelines_hash(guidelines: str, examples: list[dict[str, str]]) -> str:
+    text = canonical([guidelines, examples]) if examples else guidelines
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _number(value: float) -> float | None:

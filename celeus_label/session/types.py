@@ -26,6 +26,16 @@ class Identity:
 
 
 @dataclass(frozen=True)
+class Example:
+    """An item that the lead has rated in the guidelines, and why so; any text may be empty but the response."""
+
+    prompt: str
+    response: str
+    rating: str
+    why: str
+
+
+@dataclass(frozen=True)
 class SessionInfo:
     """A session as its own people may see it; raters are shown neither design nor progress by it."""
 
@@ -35,6 +45,7 @@ class SessionInfo:
     scale: Scale
     design: Design
     guidelines: str
+    examples: tuple[Example, ...]
     status: str
     ratings: int
 

@@ -12,6 +12,7 @@ from celeus_label.ledger import Event, first_break
 from celeus_label.store.connection import Connections
 from celeus_label.store.errors import DatabaseDamaged, StoreError, in_sentences
 from celeus_label.store.events import read_events
+from celeus_label.store.rows import SessionRow
 from celeus_label.store.sessions import item_bytes, session_row
 
 
@@ -101,8 +102,10 @@ def _session_faults(db: sqlite3.Connection, session_id: int) -> list[str]:
         faults.append(broken)
     if not events or events[0].kind != "design":
         faults.append("the ledger does not begin with the design")
-    draws, ratings = _fold(events, session_row(db, session_id).settings)
-    rows = db.execute("SELECT round, position, wanted, state FROM draw WHERE session = ?", (session_id,))
+    draws, ratings = _fold(events, session_row(db, session_id))
+    rows = db.execute(
+        "SELECT round, pool, position, wanted, state, decided FROM draw WHERE session = ?", (session_id,)
+    )
     faults += _differences("draw", draws, {row[0]: tuple(row[1:]) for row in rows.fetchall()})
     rows = db.execute("SELECT round, rater, value, seq, set_by FROM rating WHERE session = ?", (session_id,))
     faults += _differences("rating", ratings, {(row[0], row[1]): tuple(row[2:]) for row in rows.fetchall()})
@@ -119,37 +122,47 @@ def _session_faults(db: sqlite3.Connection, session_id: int) -> list[str]:
 
 
 def _fold(
-    events: list[Event], settings: dict[str, Any]
+    events: list[Event], session: SessionRow
 ) -> tuple[dict[Any, tuple[Any, ...]], dict[Any, tuple[Any, ...]]]:
     """What the draws and the ratings must be, from the ledger alone."""
-    position: dict[int, int] = {}
-    wanted: dict[int, int] = {}
-    reports: dict[int, int] = {}
+    settings = session.settings
+    draws: dict[int, dict[str, Any]] = {}
     ratings: dict[Any, tuple[Any, ...]] = {}
     for event in events:
         body = event.body
-        if event.kind == "draw":
-            position[body["round"]] = body["position"]
-            wanted[body["round"]] = settings["ratings_per_item"]
-        elif event.kind == "further":
-            wanted[body["round"]] = body["wanted"]
-        elif event.kind == "unratable":
-            reports[body["round"]] = reports.get(body["round"], 0) + 1
-        elif event.kind == "rating":
-            ratings[body["round"], body["rater"]] = (body["value"], event.seq, event.seq)
-        elif event.kind == "correction":
-            before = ratings.get((body["round"], body["rater"]), (None, None, None))
-            ratings[body["round"], body["rater"]] = (body["new"], before[1], event.seq)
-    rated: dict[int, int] = {}
-    for round, _ in ratings:
-        rated[round] = rated.get(round, 0) + 1
-    draws: dict[Any, tuple[Any, ...]] = {}
-    for round in position:
-        state = "done" if rated.get(round, 0) >= wanted[round] else "open"
-        if state == "open" and reports.get(round, 0) >= settings["unratable_after"]:
-            state = "unratable"
-        draws[round] = (position[round], wanted[round], state)
-    return draws, ratings
+        kind = body["what"] if event.kind == "control" else event.kind
+        key = body.get("round"), body.get("rater")
+        if kind in ("draw", "given"):
+            of_gold = body.get("of") == "gold"
+            draws[body["round"]] = {
+                "pool": settings["gold_pool"] if of_gold else session.pool,
+                "position": body["position"],
+                "wanted": settings["ratings_per_item"] if kind == "draw" else 1,
+                "reports": 0,
+                "rated": 0,
+                "decided": None,
+            }
+        elif key[0] not in draws:
+            continue
+        elif kind == "further":
+            draws[body["round"]]["wanted"] = body["wanted"]
+        elif kind == "adjudication":
+            draws[body["round"]]["decided"] = body["new"]
+        elif kind == "unratable":
+            draws[body["round"]]["reports"] += 1
+        elif kind == "rating":
+            draws[body["round"]]["rated"] += 1
+            ratings[key] = (body["value"], event.seq, event.seq)
+        elif kind == "correction":
+            ratings[key] = (body["new"], ratings.get(key, (None, None, None))[1], event.seq)
+    found: dict[Any, tuple[Any, ...]] = {}
+    for round, draw in draws.items():
+        enough = settings["unratable_after"] if round > 0 else 1
+        state = "unratable" if draw["reports"] >= enough else "open"
+        if draw["decided"] is not None or draw["rated"] >= draw["wanted"]:
+            state = "done"
+        found[round] = (draw["pool"], draw["position"], draw["wanted"], state, draw["decided"])
+    return found, ratings
 
 
 def _differences(what: str, ledger: dict[Any, Any], table: dict[Any, Any]) -> list[str]:

@@ -6,6 +6,7 @@ import secrets
 import sqlite3
 from datetime import datetime
 
+from celeus_label.store.controls import control
 from celeus_label.store.errors import NotFound
 from celeus_label.store.events import QUEUE_KINDS, append_event
 from celeus_label.store.leases import Leases, hold, lapse
@@ -24,6 +25,7 @@ class Claims(Leases):
     def claim(self, session_id: int, rater: str, now: datetime, next_draw: NextDraw) -> Claim | Nothing:
         """Give a rater work: what they hold, else what they let lapse, else the oldest open draw, else a new.
 
+        Where the session has gold or repeated items, one of them may come before the last two (see `controls`).
         A rater gets no draw that they rated or reported as not ratable. One that they put off comes back to
         them after 10 further draws, or when there is nothing else.
 
@@ -48,6 +50,7 @@ class Claims(Leases):
             lapse(db, session_id, now, session.settings)
             round = (
                 _own(db, session_id, rater)
+                or control(db, session, rater, now)
                 or _open(db, session_id, rater)
                 or _new(db, session, next_draw, now)
                 or _put_off(db, session_id, rater)
@@ -83,7 +86,8 @@ def _open(db: sqlite3.Connection, session: int, rater: str) -> int | None:
         f"""
         SELECT d.round FROM draw d
         LEFT JOIN lease own ON own.session = d.session AND own.round = d.round AND own.rater = ?
-        WHERE d.session = ? AND d.state = 'open' AND (own.token IS NULL OR own.state = 'lapsed'
+        WHERE d.session = ? AND d.state = 'open' AND (d.round > 0 OR own.token IS NOT NULL)
+            AND (own.token IS NULL OR own.state = 'lapsed'
             OR (own.state = 'later' AND own.again_from <= ?)) AND {_TAKEN} < d.wanted
         ORDER BY d.round LIMIT 1
         """,
@@ -128,8 +132,8 @@ def _new(db: sqlite3.Connection, session: SessionRow, next_draw: NextDraw, now: 
     for kind, content in made:
         append_event(db, session.id, kind, content, now)
     db.execute(
-        "INSERT INTO draw (session, round, position, wanted) VALUES (?, ?, ?, ?)",
-        (session.id, round, position, session.settings["ratings_per_item"]),
+        "INSERT INTO draw (session, round, pool, position, wanted) VALUES (?, ?, ?, ?, ?)",
+        (session.id, round, session.pool, position, session.settings["ratings_per_item"]),
     )
     return int(round)
 
@@ -153,11 +157,13 @@ def _lease(db: sqlite3.Connection, session: SessionRow, round: int, rater: str, 
 def _nothing(db: sqlite3.Connection, session: int, rater: str) -> Nothing:
     held, free_at = db.execute(
         "SELECT count(DISTINCT round), min(expires) FROM lease"
-        " WHERE session = ? AND state = 'held' AND rater <> ?",
+        " WHERE session = ? AND state = 'held' AND rater <> ? AND round > 0",
         (session, rater),
     ).fetchone()
     states = dict(
-        db.execute("SELECT state, count(*) FROM draw WHERE session = ? GROUP BY state", (session,)).fetchall()
+        db.execute(
+            "SELECT state, count(*) FROM draw WHERE session = ? AND round > 0 GROUP BY state", (session,)
+        ).fetchall()
     )
     counts = {state: states.get(state, 0) for state in ("open", "done", "unratable")}
     return Nothing(held, None if free_at is None else moment(free_at), counts)

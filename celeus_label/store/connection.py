@@ -47,8 +47,13 @@ class Connections:
             except ValueError as fault:
                 raise DatabaseUnavailable(f"{self.path} was {fault}; update celeus-label") from fault
         if behind:
-            with self._writing() as db:
-                schema.migrate(db)
+            with self._reading() as db:
+                db.execute("PRAGMA foreign_keys = OFF")
+                try:
+                    with self._writing():
+                        schema.migrate(db)
+                finally:
+                    db.execute("PRAGMA foreign_keys = ON")
 
     def close(self) -> None:
         """Close the connections that no thread is using; the store can still be used, and opens new ones."""

@@ -32,6 +32,10 @@ class AlreadyRated(StoreError):
     """The draw has this rater's rating already, and nothing was changed."""
 
 
+class NotDisputed(StoreError):
+    """The draw's ratings agree well enough, and nothing was changed."""
+
+
 class DatabaseBusy(StoreError):
     """Another process kept the database locked for longer than the store waits."""
 

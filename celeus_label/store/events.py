@@ -12,7 +12,9 @@ from celeus_label.ledger import GENESIS, Event, canonical, chain_hash
 from celeus_label.store.times import stamp
 
 #: Kinds that stand for a row of the queue's tables: only the operation that writes both may append them.
-QUEUE_KINDS = frozenset({"design", "draw", "rating", "later", "unratable", "further", "correction"})
+QUEUE_KINDS = frozenset(
+    {"design", "draw", "rating", "later", "unratable", "further", "correction", "adjudication", "control"}
+)
 
 
 def append_event(
@@ -32,6 +34,15 @@ def append_event(
         (session, seq, kind, canonical(content), at, event.hash),
     )
     return event
+
+
+def append_work(
+    db: sqlite3.Connection, session: int, kind: str, body: Mapping[str, Any], now: datetime
+) -> Event:
+    """Append what a rater did with a draw; of a control, whose round is below 0, it is of the one kind "control"."""
+    if body["round"] > 0:
+        return append_event(db, session, kind, body, now)
+    return append_event(db, session, "control", {"what": kind, **body}, now)
 
 
 def read_events(

@@ -14,15 +14,19 @@ from typing import Any, Protocol
 from celeus_label.ledger import Event
 from celeus_label.store.rows import (
     Claim,
+    ControlRow,
+    Dispute,
     InviteRow,
     ItemRow,
     NextDraw,
     Nothing,
+    OwnWork,
     PersonRow,
     PoolRow,
     QueueCounts,
     RaterStats,
     RatingRow,
+    Remark,
     Saved,
     SessionRow,
 )
@@ -116,6 +120,7 @@ class Store(Protocol):
         duration_ms: int,
         now: datetime,
         comment: str | None = None,
+        flag: bool = False,
     ) -> Saved:
         """Store a rating, once for each lease."""
         ...
@@ -132,12 +137,40 @@ class Store(Protocol):
         """Change a rating by a new event."""
         ...
 
+    def adjudicate(self, session_id: int, round: int, value: float, by: str, now: datetime) -> Event:
+        """Decide the value of a draw whose ratings differ by more than the session allows."""
+        ...
+
+    def disputes(self, session_id: int) -> list[Dispute]:
+        """The draws whose ratings differ by more than the session allows, oldest first."""
+        ...
+
+    def ratings(self, session_id: int) -> list[RatingRow]:
+        """Every rating of the pool's draws as it stands, in the order of the ledger."""
+        ...
+
+    def shown(self, session_id: int, round: int) -> ItemRow:
+        """The item that a round showed; below 0 a gold or repeated one."""
+        ...
+
+    def controls(self, session_id: int) -> list[ControlRow]:
+        """Every gold and repeated item that was rated."""
+        ...
+
     def recent(self, session_id: int, rater: str, limit: int = 10) -> list[RatingRow]:
         """A rater's own last ratings, newest first."""
         ...
 
     def ratings_since(self, session_id: int, rater: str, since: datetime) -> int:
         """How many ratings a rater gave from that time on."""
+        ...
+
+    def own_work(self, session_id: int, rater: str, since: datetime) -> OwnWork:
+        """A rater's own numbers, today's from `since` on."""
+        ...
+
+    def remarks(self, session_id: int) -> list[Remark]:
+        """Every comment and flag, newest first."""
         ...
 
     def counts(self, session_id: int, now: datetime) -> QueueCounts:

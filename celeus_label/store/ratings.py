@@ -9,8 +9,8 @@ from typing import Any
 
 from celeus_label.ledger import Event
 from celeus_label.store.claims import last_round
-from celeus_label.store.errors import NotFound
-from celeus_label.store.events import append_event, read_event
+from celeus_label.store.errors import NotDisputed, NotFound
+from celeus_label.store.events import append_event, append_work, read_event
 from celeus_label.store.leases import Lease, Leases, ensure, find
 from celeus_label.store.rows import REASONS, Saved
 from celeus_label.store.sessions import session_row
@@ -31,6 +31,7 @@ class Ratings(Leases):
         duration_ms: int,
         now: datetime,
         comment: str | None = None,
+        flag: bool = False,
     ) -> Saved:
         """Store a rating and return its receipt, once it is on the disk.
 
@@ -44,6 +45,8 @@ class Ratings(Leases):
             On the raters' scale, which the caller checks; 0 is a value.
         duration_ms
             Time at work, milliseconds, 0 or more.
+        flag
+            Point the item out to the lead.
 
         Raises
         ------
@@ -70,7 +73,9 @@ class Ratings(Leases):
             }
             if comment is not None:
                 body["comment"] = comment
-            event = append_event(db, row.session, "rating", body, now)
+            if flag:
+                body["flag"] = True
+            event = append_work(db, row.session, "rating", body, now)
             db.execute(
                 "INSERT INTO rating"
                 " (session, round, rater, lease, value, duration_ms, comment, at, seq, set_by)"
@@ -79,7 +84,7 @@ class Ratings(Leases):
             )
             db.execute("UPDATE lease SET state = 'rated', draft = NULL WHERE token = ?", (lease,))
             if finished:
-                _close(db, row, "done")
+                _close(db, row.session, row.round, "done")
         return Saved(row.session, row.round, value, moment(event.at))
 
     def later(self, lease: str, rater: str, now: datetime) -> None:
@@ -94,7 +99,7 @@ class Ratings(Leases):
             if row.state == "later":
                 return
             ensure(db, row, now)
-            append_event(db, row.session, "later", {"round": row.round, "rater": rater}, now)
+            append_work(db, row.session, "later", {"round": row.round, "rater": rater}, now)
             again_from = last_round(db, row.session) + PUT_OFF_DRAWS
             db.execute(
                 "UPDATE lease SET state = 'later', again_from = ? WHERE token = ?", (again_from, lease)
@@ -121,14 +126,14 @@ class Ratings(Leases):
                 return
             ensure(db, row, now)
             body = {"round": row.round, "rater": rater, "reason": reason, "text": text}
-            append_event(db, row.session, "unratable", body, now)
+            append_work(db, row.session, "unratable", body, now)
             db.execute("UPDATE lease SET state = 'unratable' WHERE token = ?", (lease,))
             reports = db.execute(
                 "SELECT count(*) FROM lease WHERE session = ? AND round = ? AND state = 'unratable'",
                 (row.session, row.round),
             ).fetchone()[0]
-            if reports >= session_row(db, row.session).settings["unratable_after"]:
-                _close(db, row, "unratable")
+            if row.round < 0 or reports >= session_row(db, row.session).settings["unratable_after"]:
+                _close(db, row.session, row.round, "unratable")
 
     def correct(self, session_id: int, round: int, rater: str, value: float, by: str, now: datetime) -> Event:
         """Change a rating by a new event that has the old and the new value, and return that event.
@@ -154,11 +159,46 @@ class Ratings(Leases):
             if old == value:
                 return read_event(db, session_id, set_by)
             body = {"round": round, "rater": rater, "old": old, "new": value, "by": by}
-            event = append_event(db, session_id, "correction", body, now)
+            event = append_work(db, session_id, "correction", body, now)
             db.execute(
                 "UPDATE rating SET value = ?, set_by = ? WHERE session = ? AND round = ? AND rater = ?",
                 (value, event.seq, *key),
             )
+            return event
+
+    def adjudicate(self, session_id: int, round: int, value: float, by: str, now: datetime) -> Event:
+        """Decide the value of a draw whose first ratings differ by more than the session allows; return the event.
+
+        It closes the draw; the ratings stay as they are. A later decision replaces it.
+
+        Raises
+        ------
+        NotFound
+            There is no such draw.
+        NotDisputed
+            The ratings of the draw don't differ that much.
+        ValueError
+            The value is not a finite number.
+        """
+        value = _finite(value)
+        with self._writing() as db:
+            row = db.execute(
+                "SELECT wanted, decided FROM draw WHERE session = ? AND round = ? AND round > 0",
+                (session_id, round),
+            ).fetchone()
+            if row is None:
+                raise NotFound(f"there is no draw {round} to decide")
+            wanted, old = row
+            if wanted == session_row(db, session_id).settings["ratings_per_item"]:
+                raise NotDisputed(
+                    f"draw {round}: its ratings don't differ by more than the session allows; nothing was changed"
+                )
+            body = {"round": round, "old": old, "new": value, "by": by}
+            event = append_event(db, session_id, "adjudication", body, now)
+            db.execute(
+                "UPDATE draw SET decided = ? WHERE session = ? AND round = ?", (value, session_id, round)
+            )
+            _close(db, session_id, round, "done")
             return event
 
 
@@ -182,7 +222,12 @@ def _finishes(db: sqlite3.Connection, lease: Lease, value: float, now: datetime)
         return False
     settings = session_row(db, lease.session).settings
     step = settings["disagreement"]
-    if step is None or wanted > settings["ratings_per_item"] or max(values) - min(values) <= step + 1e-9:
+    if (
+        step is None
+        or lease.round < 0
+        or wanted > settings["ratings_per_item"]
+        or max(values) - min(values) <= step + 1e-9
+    ):
         return True
     append_event(db, lease.session, "further", {"round": lease.round, "wanted": wanted + 1}, now)
     db.execute(
@@ -191,9 +236,9 @@ def _finishes(db: sqlite3.Connection, lease: Lease, value: float, now: datetime)
     return False
 
 
-def _close(db: sqlite3.Connection, lease: Lease, state: str) -> None:
+def _close(db: sqlite3.Connection, session: int, round: int, state: str) -> None:
     """End a draw, and whatever is still held on it."""
-    key = (lease.session, lease.round)
+    key = (session, round)
     db.execute("UPDATE draw SET state = ? WHERE session = ? AND round = ?", (state, *key))
     db.execute("UPDATE lease SET state = 'lapsed' WHERE session = ? AND round = ? AND state = 'held'", key)
 

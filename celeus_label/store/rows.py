@@ -99,6 +99,62 @@ class RatingRow:
 
 
 @dataclass(frozen=True)
+class OwnWork:
+    """One rater's own ratings: today's, all, the usual time of the last ones, and the time of all."""
+
+    today: int
+    ratings: int
+    median_ms: float | None
+    total_ms: int
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What a rater wrote about an item, or that it was flagged."""
+
+    round: int
+    item_id: str
+    name: str
+    value: float
+    flag: bool
+    comment: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class ControlRow:
+    """A gold or repeated item as a rater rated it.
+
+    `of` is "gold" or "repeat"; `expected` is the known answer, or the rater's own rating of the first time.
+    """
+
+    round: int
+    rater: str
+    name: str
+    item_id: str
+    of: str
+    expected: float
+    value: float
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Dispute:
+    """A draw whose first ratings differ by more than the session allows.
+
+    `ratings` are (opaque id, name, value, comment), in the order of arrival; `decided` is the value that a lead decided,
+    None where none did; `state` that of the draw, "open", "done" or "unratable".
+    """
+
+    round: int
+    state: str
+    wanted: int
+    item: ItemRow
+    ratings: tuple[tuple[str, str, float, str | None], ...]
+    decided: float | None
+
+
+@dataclass(frozen=True)
 class Held:
     """Who holds a draw, until when."""
 

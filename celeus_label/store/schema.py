@@ -21,7 +21,19 @@ def m001_ledger(db: Database) -> None:
         db.conn.execute(statement)
 
 
-KNOWN = {m001_ledger.__name__}
+@migrations()
+def m002_controls(db: Database) -> None:
+    """Draws beside the pool's (gold and repeated items, below round 0), and values that a lead decided."""
+    for statement in _CONTROLS:
+        db.conn.execute(statement)
+    broken = db.conn.execute("PRAGMA foreign_key_check").fetchall()
+    if broken:
+        raise ValueError(
+            f"the tables can't be brought up to date: {broken[0][0]} refers to a row that is not there"
+        )
+
+
+KNOWN = {m001_ledger.__name__, m002_controls.__name__}
 
 
 def outdated(conn: sqlite3.Connection) -> bool:
@@ -42,7 +54,10 @@ def outdated(conn: sqlite3.Connection) -> bool:
 
 
 def migrate(conn: sqlite3.Connection) -> None:
-    """Apply what is missing; the caller holds the write lock, so that processes take turns."""
+    """Apply what is missing; the caller holds the write lock, so that processes take turns.
+
+    References must not be enforced meanwhile, which SQLite can switch off outside of a transaction only.
+    """
     migrations.apply(Database(conn))
 
 
@@ -179,5 +194,39 @@ _LEDGER = (
         revoked TEXT,
         at TEXT NOT NULL
     ) STRICT
+    """,
+)
+
+# SQLite can't change a table's constraints, so that `draw` is built anew. An item may be shown to its rater again,
+# and a gold item is of a pool of its own; only the draws of the design are without replacement.
+_CONTROLS = (
+    "DROP TRIGGER rating_within_wanted",
+    """
+    CREATE TABLE draw_new (
+        session INTEGER NOT NULL REFERENCES session (id),
+        round INTEGER NOT NULL CHECK (round <> 0),
+        pool INTEGER NOT NULL,
+        position INTEGER NOT NULL,
+        wanted INTEGER NOT NULL CHECK (wanted >= 1),
+        state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'done', 'unratable')),
+        decided REAL,
+        PRIMARY KEY (session, round),
+        FOREIGN KEY (pool, position) REFERENCES item (pool, position)
+    ) STRICT
+    """,
+    """
+    INSERT INTO draw_new (session, round, pool, position, wanted, state)
+    SELECT d.session, d.round, s.pool, d.position, d.wanted, d.state
+    FROM draw d JOIN session s ON s.id = d.session
+    """,
+    "DROP TABLE draw",
+    "ALTER TABLE draw_new RENAME TO draw",
+    "CREATE INDEX draw_open ON draw (session, round) WHERE state = 'open'",
+    "CREATE UNIQUE INDEX draw_once ON draw (session, position) WHERE round > 0",
+    """
+    CREATE TRIGGER rating_within_wanted BEFORE INSERT ON rating
+    WHEN (SELECT count(*) FROM rating WHERE session = NEW.session AND round = NEW.round)
+        >= (SELECT wanted FROM draw WHERE session = NEW.session AND round = NEW.round)
+    BEGIN SELECT RAISE(ABORT, 'the draw has all its ratings'); END
     """,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -22,7 +22,13 @@ DEFAULTS: dict[str, Any] = {
     "lease_seconds": 300,
     "unratable_after": 2,
     "disagreement": None,
+    "gold_pool": None,
+    "gold_rate": 0.0,
+    "repeat_rate": 0.0,
 }
+
+#: The largest share of gold, and of repeated items: most of the work must be for the interval.
+MOST_CONTROLS = 0.4
 
 _PAGE = 500
 
@@ -90,7 +96,7 @@ class Sessions(Connections):
                     (pool_id, last, _PAGE),
                 ).fetchall()
             for row in rows:
-                yield _item(row)
+                yield item_row(row)
             if len(rows) < _PAGE:
                 return
             last = rows[-1][0]
@@ -104,7 +110,7 @@ class Sessions(Connections):
             ).fetchone()
         if row is None:
             raise NotFound(f"pool {pool_id} has no item at position {position}")
-        return _item(row)
+        return item_row(row)
 
     def add_session(
         self,
@@ -121,7 +127,9 @@ class Sessions(Connections):
         settings
             `ratings_per_item` (1 or more, default 1), `lease_seconds` (above 0, default 300),
             `unratable_after` (1 or more raters, default 2), `disagreement` (None, or a difference on the
-            raters' scale, 0 or more: where the first ratings differ by more, one more is asked for).
+            raters' scale, 0 or more: where the first ratings differ by more, one more is asked for),
+            `gold_pool` (None, or the id of a pool whose items have an "answer" in their `extra`), `gold_rate` and
+            `repeat_rate` (shares of what a rater gets that are gold items and own items again, default 0).
             Other keys are kept as they are.
 
         Raises
@@ -218,6 +226,11 @@ def checked_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     step = complete["disagreement"]
     if step is not None and (not isinstance(step, int | float) or not step >= 0):
         raise ValueError(f"disagreement is {step!r}; it must be None or a difference of 0 or more")
+    for key in ("gold_rate", "repeat_rate"):
+        if not isinstance(complete[key], int | float) or not 0 <= complete[key] <= MOST_CONTROLS:
+            raise ValueError(f"{key} is {complete[key]!r}; it must lie in [0, {MOST_CONTROLS:g}]")
+    if complete["gold_rate"] > 0 and complete["gold_pool"] is None:
+        raise ValueError(f"gold_rate is {complete['gold_rate']!r}, but there is no gold item")
     return complete
 
 
@@ -259,7 +272,8 @@ def _insert_items(db: sqlite3.Connection, pool_id: int | None, items: Iterable[I
     return count, digest.hexdigest()
 
 
-def _item(row: tuple[Any, ...]) -> ItemRow:
+def item_row(row: Sequence[Any]) -> ItemRow:
+    """An item from its columns position, item_id, prompt, response and extra."""
     return ItemRow(row[0], row[1], row[2], row[3], json.loads(row[4]))
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from celeus_label.store.care import Care
 from celeus_label.store.claims import Claims
+from celeus_label.store.controls import Controls
 from celeus_label.store.people import People
 from celeus_label.store.ratings import Ratings
 from celeus_label.store.reports import Reports
 from celeus_label.store.sessions import Sessions
 
 
-class SqliteStore(Sessions, Claims, Ratings, Reports, People, Care):
+class SqliteStore(Sessions, Claims, Ratings, Controls, Reports, People, Care):
     """All operations of `protocol.Store`; each concept has its module.
 
     `SqliteStore(path)` makes the file if there is none, and brings an older one up to date. The object may be

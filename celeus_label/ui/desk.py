@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import secrets
 from collections.abc import MutableMapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
 from celeus_label.certify import Scale
-from celeus_label.session import Identity, Idle, StoreError, Workspace
-from celeus_label.ui.words import RATER
+from celeus_label.session import Example, Identity, Idle, StoreError, Workspace
+from celeus_label.ui.chat import shown
 
 MOST_BUTTONS = 10
-REASONS = ("empty", "language", "context", "unsafe", "other")
+RECENT = 10
+START_LETTERS = 90
+UNASKED = (
+    "renew",
+    "draft",
+    "recent",
+)  # what is no action of the rater's, so that the last one's answer stays
 
 State = MutableMapping[Any, Any]  # what the desk remembers between runs, Streamlit's session_state
 
@@ -65,7 +74,8 @@ def act(workspace: Workspace, who: Identity, session: int, message: dict[str, An
 
     The sentences of refused actions are shown as they are; nothing that the rater did is lost by one.
     """
-    if message["do"] != "renew":  # which nobody asked for, and nobody is told of
+    state["answered"] = message.get("n")
+    if message["do"] not in UNASKED:
         state["notice"], state["saved"] = None, None
     try:
         saved = _done(workspace, who, session, message, state)
@@ -81,7 +91,11 @@ def _done(
     lease = str(message.get("lease"))
     match message["do"]:
         case "rate":
-            saved = workspace.rate(who, session, lease, message["score"], int(message["dwell_ms"]))
+            comment = str(message.get("comment", "")).strip() or None
+            flag = message.get("flag") is True
+            saved = workspace.rate(
+                who, session, lease, message["score"], int(message["dwell_ms"]), comment, flag
+            )
             return {"kind": "saved", "value": number(saved.value), "at": saved.at.isoformat()}
         case "later":
             workspace.later(who, session, lease)
@@ -91,10 +105,17 @@ def _done(
             return {"kind": "passed"}
         case "renew":
             workspace.renew(who, session, lease)
+        case "draft":
+            written = {"comment": str(message["comment"]), "flag": message["flag"] is True}
+            workspace.save_draft(who, session, lease, json.dumps(written, ensure_ascii=False))
         case "undo":
             last = workspace.recent(who, session, limit=1)
             state["correcting"] = last[0].round if last else None
-            state["notice"] = None if last else RATER["no_undo"]
+            state["notice"] = None if last else "no_undo"
+        case "recent":
+            state["listing"] = True
+        case "fix":
+            state["correcting"] = message["round"]
         case "back":
             state["correcting"] = None
         case "correct" if state.get("correcting") is not None:
@@ -116,13 +137,36 @@ def view(workspace: Workspace, who: Identity, session: int, state: State) -> dic
     except StoreError as trouble:
         state["notice"] = str(trouble)
         card = state.get("card", {"mode": "idle", "reason": "trouble"})
+    if state.pop("listing", False):
+        card = card | {"recent": _recent(workspace, who, session)}
     return card | {
         "turn": secrets.token_hex(8),  # no two answers are the same, not even those of a server started again
+        "answered": state.get("answered"),
         "name": who.name,
         "saved": state.get("saved"),
-        "notice": state.get("notice"),
-        "words": RATER,
+        "notice": state.get("notice"),  # a sentence, or the name of one of the card's own
     }
+
+
+def _recent(workspace: Workspace, who: Identity, session: int) -> list[dict[str, Any]]:
+    return [
+        {
+            "round": own.round,
+            "value": number(own.value),
+            "at": own.at.isoformat(),
+            "start": " ".join((own.response or own.prompt)[: 4 * START_LETTERS].split())[:START_LETTERS],
+        }
+        for own in workspace.recent(who, session, limit=RECENT)
+    ]
+
+
+def _mark(guidelines: str, examples: tuple[Example, ...]) -> str:
+    """Tells one version of the guidelines from another; each is shown once by itself."""
+    return hashlib.sha256(repr((guidelines, examples)).encode()).hexdigest()[:16]
+
+
+def _draft(kept: str | None) -> dict[str, Any] | None:
+    return json.loads(kept) if kept else None
 
 
 def _item(workspace: Workspace, who: Identity, session: int, state: State) -> dict[str, Any]:
@@ -130,6 +174,9 @@ def _item(workspace: Workspace, who: Identity, session: int, state: State) -> di
     scale = info.scale
     card = {
         "guidelines": info.guidelines,
+        "guidelines_mark": _mark(info.guidelines, info.examples),
+        "examples": [asdict(one) for one in info.examples],
+        "own": asdict(workspace.own_work(who, session)),
         "scale": {
             "lower": min(scale.lower, scale.upper),
             "upper": max(scale.lower, scale.upper),
@@ -139,15 +186,16 @@ def _item(workspace: Workspace, who: Identity, session: int, state: State) -> di
         "ends": ends(scale),
     }
     if state.get("correcting") is not None:
-        for own in workspace.recent(who, session, limit=10):
+        for own in workspace.recent(who, session, limit=RECENT):
             if own.round == state["correcting"]:
                 return card | {
                     "mode": "correct",
-                    "lease": "own",
-                    "prompt": own.prompt,
-                    "response": own.response,
+                    "lease": f"own {own.round}",
+                    "prompt": shown(own.prompt),
+                    "response": shown(own.response),
                     "was": own.value,
                     "was_text": number(own.value),
+                    "was_at": own.at.isoformat(),
                 }
         state["correcting"] = None
     task = workspace.claim(who, session)
@@ -157,14 +205,13 @@ def _item(workspace: Workspace, who: Identity, session: int, state: State) -> di
             "mode": "idle",
             "reason": task.reason,
             "held": task.held,
-            "today": task.own_today,
             "next_free_in": None if task.next_free_at is None else (task.next_free_at - now).total_seconds(),
         }
     return card | {
         "mode": "rate",
         "lease": task.lease,
-        "prompt": task.prompt,
-        "response": task.response,
+        "prompt": shown(task.prompt),
+        "response": shown(task.response),
+        "draft": _draft(task.draft),
         "expires_in": (task.expires - now).total_seconds(),
-        "today": task.own_today,
     }

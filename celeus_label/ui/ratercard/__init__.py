@@ -6,19 +6,30 @@ on the screen at that moment: a held key or a double click then cannot rate an i
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from celeus_label.ui.words import RATER
+
 HERE = Path(__file__).parent
 KEY = "rating_card"
+PARTS = ("tools", "markup", "scale", "dialogs", "card")
+
+
+def script() -> str:
+    """The card's script: the texts, then its files in the order in which they need each other."""
+    texts = f"const WORDS = {json.dumps(RATER, ensure_ascii=False)};"
+    return "\n".join([texts, *((HERE / f"{part}.js").read_text("utf-8") for part in PARTS)])
+
 
 _card = st.components.v2.component(
     "celeus_label_rating_card",
     css=(HERE / "card.css").read_text("utf-8"),
-    js=(HERE / "card.js").read_text("utf-8"),
+    js=script(),
 )
 
 

@@ -5,14 +5,13 @@
 // - an item takes no score in its first moments on the screen (NEW_MS);
 // - after a message is sent, nothing more is until the server has answered. A rating names its lease, which
 //   the server takes once, so sending it again on a bad line is safe.
-// Nothing from the server is ever parsed as HTML: text goes in by textContent alone.
 
 const NEW_MS = 300;
 const RESEND_MS = 6000;
 const RENEW_EVERY_MS = 30000;
+const DRAFT_MS = 700;
 const LEASE_SHORT_S = 60;
 const LOOK_MS = { "held by others": 4000, default: 15000 };
-const REASONS = ["empty", "language", "context", "unsafe", "other"];
 
 const cards = new WeakMap();
 
@@ -30,38 +29,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   };
 }
 
-function make(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (value === true) element.setAttribute(name, "");
-    else if (value !== false && value !== null) element.setAttribute(name, value);
-  }
-  element.append(...children);
-  return element;
-}
-
-function fill(sentence, values) {
-  return sentence.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? values[name] : whole));
-}
-
-function clock(iso) {
-  return new Date(iso).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
-}
-
-function countdown(seconds) {
-  const whole = Math.max(0, Math.ceil(seconds));
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
-}
-
-// Storage may be forbidden; a preference is then forgotten, no more.
-function remembered(name) {
-  try { return localStorage.getItem(name); } catch { return null; }
-}
-function remember(name, value) {
-  try { localStorage.setItem(name, value); } catch { /* forgotten */ }
-}
-
 class Card {
   constructor(parent) {
     this.parent = parent;
@@ -70,7 +37,9 @@ class Card {
     this.choice = null;
     this.busy = null;
     this.hint = "";
+    this.sent = 0;
     this.atOnce = remembered("celeus.at_once") === "1";
+    this.asMarkup = remembered("celeus.rendered") === "1";
     this.root = make("div", { class: "card" });
     parent.append(this.root);
     this.onKey = (event) => this.key(event);
@@ -94,19 +63,21 @@ class Card {
 
   draw(data) {
     if (this.data && data.turn === this.data.turn) return; // only the theme changed
-    const before = this.data;
+    const first = this.data === null;
     this.data = data;
     this.received = performance.now();
-    // An answer to something else (a server started again draws the same item anew): the rating is still to come.
-    const lost = this.busy?.message.do === "rate" && this.busy.message.lease === data.lease && !data.notice;
-    if (lost) this.busy.at = this.received - RESEND_MS + 1000;
-    else this.busy = null;
+    if (this.busy && data.lease === this.lease && data.answered !== this.busy.message.n) {
+      // An answer to something else: this one is still to come, unless the server was started again meanwhile.
+      if (data.answered === null) this.busy.at = this.received - RESEND_MS + 1000;
+    } else this.busy = null;
     this.hint = "";
-    const shape = JSON.stringify([data.options, data.scale, data.ends, data.words, data.mode === "idle", data.name]);
+    const shape = JSON.stringify([data.options, data.scale, data.ends, data.mode === "idle", data.name]);
     if (shape !== this.shape) {
       this.shape = shape;
+      this.lease = null;
       this.build();
     }
+    if (data.recent) this.recent.fill(data.recent);
     if (data.mode === "idle") {
       this.lease = null;
       this.drawIdle();
@@ -115,32 +86,26 @@ class Card {
     if (data.lease !== this.lease) {
       this.lease = data.lease;
       this.choice = null;
-      this.newItem(before !== null);
+      this.newItem(!first);
     }
     this.drawChoice();
     this.drawStatus();
-    if (data.guidelines && remembered("celeus.guidelines") !== data.guidelines) {
-      remember("celeus.guidelines", data.guidelines);
+    if ((data.guidelines || data.examples.length) && remembered("celeus.guidelines") !== data.guidelines_mark) {
+      remember("celeus.guidelines", data.guidelines_mark);
       this.open(this.guidelines);
     }
   }
 
   newItem(moveFocus) {
-    const { data } = this;
-    this.prompt.textContent = data.prompt;
-    this.response.textContent = data.response;
-    this.promptPart.hidden = data.prompt === "";
+    for (const box of this.root.querySelectorAll("dialog[open]")) box.close();
+    this.choice = null;
+    this.score.clear();
+    const { comment, flag } = this.data.draft ?? { comment: "", flag: false };
+    this.note.value = comment;
+    this.showNote(comment !== "");
+    this.flag(flag);
+    this.showItem();
     this.prompt.scrollTop = this.response.scrollTop = 0;
-    this.root.classList.toggle("correcting", data.mode === "correct");
-    this.banner.hidden = data.mode !== "correct";
-    for (const button of [this.undoButton, this.skipButton]) button.setAttribute("aria-disabled", String(data.mode === "correct"));
-    if (data.mode === "correct") this.bannerText.textContent = fill(data.words.correcting, { value: data.was_text });
-    if (this.field) {
-      this.field.value = "";
-      this.slider.classList.add("unset");
-      this.slider.setAttribute("aria-valuetext", data.words.no_value);
-    }
-    for (const dialog of this.root.querySelectorAll("dialog[open]")) dialog.close();
     this.seen = 0;
     this.since = null;
     this.shownAt = Infinity;
@@ -152,22 +117,42 @@ class Card {
     if (moveFocus) this.response.focus({ preventScroll: true });
   }
 
+  // What depends on the item, the language and the view, and not on what the rater has done so far.
+  showItem() {
+    const { data } = this;
+    const correcting = data.mode === "correct";
+    showText(this.prompt, data.prompt, this.asMarkup);
+    showText(this.response, data.response, this.asMarkup);
+    this.promptPart.hidden = data.prompt === "";
+    this.markupButton.setAttribute("aria-pressed", String(this.asMarkup));
+    this.banner.hidden = !correcting;
+    if (correcting) this.bannerText.textContent = fill(words.correcting, { value: data.was_text, time: clock(data.was_at) });
+    for (const button of [this.undoButton, this.skipButton, this.noteButton, this.flagButton]) button.setAttribute("aria-disabled", String(correcting));
+  }
+
   build() {
-    const { words, options, ends } = this.data;
     this.root.replaceChildren();
-    this.who = make("span", { class: "who" }, this.data.name);
+    this.root.lang = language;
     const head = make("header", {},
-      this.who,
+      make("span", { class: "who" }, this.data.name),
       this.todayText = make("span", { class: "today" }),
+      this.paceText = make("span", { class: "pace" }),
       make("span", { class: "spring" }),
-      this.tool("g", words.guidelines, () => this.open(this.guidelines)),
-      this.tool("?", words.keys, () => this.open(this.keys)),
+      tool("g", words.guidelines, () => this.open(this.guidelines)),
+      tool("?", words.keys, () => this.open(this.keys)),
+      this.languageChoice(),
       // A plain form, because only an HTTP answer can take the cookie away.
       make("form", { method: "post", action: "sign-out" }, make("button", { class: "tool", type: "submit" }, words.sign_out)),
     );
+    this.guidelines = guidelinesDialog(this.data);
+    this.keys = keysDialog(this.data);
+    this.skip = skipDialog((reason, text) => this.pass(reason, text));
+    this.recent = recentDialog((round) => this.say({ do: "fix", round }));
+    const dialogs = [this.guidelines, this.keys, this.skip, this.recent];
     if (this.data.mode === "idle") {
-      this.idle = make("main", { class: "idle", role: "status" });
-      this.root.append(head, this.idle, ...this.dialogs());
+      this.idle = make("div", { class: "idle-words", role: "status" });
+      const more = make("div", { class: "more" }, tool("l", words.recent, () => this.openRecent()));
+      this.root.append(head, make("main", { class: "idle" }, this.idle, more), ...dialogs);
       return;
     }
     this.banner = make("div", { class: "banner", role: "status", hidden: true },
@@ -176,29 +161,64 @@ class Card {
     );
     this.prompt = make("div", { class: "text", tabindex: 0, role: "region", "aria-label": words.prompt, dir: "auto" });
     this.response = make("div", { class: "text", "data-empty": words.empty, tabindex: 0, role: "region", "aria-label": words.response, dir: "auto" });
+    this.markupButton = tool("v", words.rendered, () => this.toggleMarkup());
     const texts = make("main", {},
       this.promptPart = make("section", { class: "prompt" }, make("h2", {}, words.prompt), this.prompt),
-      make("section", { class: "response" }, make("h2", {}, words.response), this.response),
+      make("section", { class: "response" },
+        make("div", { class: "line" }, make("h2", {}, words.response), this.markupButton), this.response),
     );
+    this.note = make("textarea", {
+      class: "note", rows: 2, maxlength: 5000, hidden: true, dir: "auto", "aria-label": words.note_label, placeholder: words.note_label,
+      oninput: () => this.draftSoon(), onblur: () => this.sendDraft(),
+    });
     this.submitButton = make("button", { class: "submit", type: "button", onclick: () => this.submit() }, words.submit);
-    const bar = options ? this.buttons(options, ends) : this.numeric();
+    this.score = this.data.options ? new ScoreButtons(this.data, (event, value) => this.click(event, value))
+      : new ScoreNumber(this.data, (value) => { this.choice = value; this.drawChoice(); });
     this.status = make("span", { class: "status", role: "status", "aria-live": "polite" });
     this.leaseText = make("span", { class: "lease" });
     const foot = make("footer", {},
-      make("div", { class: "bar" }, bar, this.submitButton),
+      make("div", { class: "bar" }, this.score.element, this.submitButton),
       make("div", { class: "below" },
-        this.undoButton = this.tool("u", words.undo, () => this.undo()),
-        this.skipButton = this.tool("s", words.skip, () => this.openSkip()),
-        options ? this.atOnceToggle() : "",
+        this.undoButton = tool("u", words.undo, () => this.undo()),
+        tool("l", words.recent, () => this.openRecent()),
+        this.skipButton = tool("s", words.skip, () => this.openSkip()),
+        this.noteButton = tool("n", words.note, () => this.toggleNote()),
+        this.flagButton = tool("f", words.flag, () => this.toggleFlag()),
+        this.data.options ? this.atOnceToggle() : "",
         make("span", { class: "said" }, this.leaseText, this.status),
       ),
     );
-    this.root.append(head, this.banner, texts, foot, ...this.dialogs());
+    this.root.append(head, this.banner, texts, this.note, foot, ...dialogs);
   }
 
-  tool(key, text, action) {
-    return make("button", { class: "tool", type: "button", "aria-keyshortcuts": key, onclick: action },
-      make("kbd", { "aria-hidden": "true" }, key.toUpperCase()), text);
+  languageChoice() {
+    const choice = make("select", { class: "language", "aria-label": words.language, onchange: () => this.changeLanguage(choice.value) },
+      ...Object.keys(WORDS).map((code) => make("option", { value: code, lang: code }, WORDS[code].own_name)));
+    choice.value = language;
+    return choice;
+  }
+
+  // Everything is drawn anew; what the rater has chosen and written stays.
+  changeLanguage(code) {
+    const { choice } = this;
+    const kept = this.data.mode === "idle" ? null : [this.note.value, this.noteOpen(), this.flagged, this.score.field?.value];
+    speak(code);
+    this.build();
+    if (kept === null) this.drawIdle();
+    else {
+      [this.note.value] = kept;
+      this.showNote(kept[1]);
+      this.flag(kept[2]);
+      if (this.score.field) {
+        this.score.field.value = kept[3];
+        this.score.typed();
+      }
+      this.choice = choice;
+      this.showItem();
+      this.drawChoice();
+      this.drawStatus();
+    }
+    this.root.querySelector(".language").focus();
   }
 
   atOnceToggle() {
@@ -207,127 +227,45 @@ class Card {
       remember("celeus.at_once", box.checked ? "1" : "0");
     } });
     box.checked = this.atOnce;
-    return make("label", { class: "at-once" }, box, this.data.words.at_once);
-  }
-
-  buttons(options, ends) {
-    this.field = null;
-    this.scores = options.map((option) => {
-      const button = make("button", {
-        class: "score", type: "button", "aria-pressed": "false", "aria-keyshortcuts": option.key,
-        "aria-label": option.word ? `${option.text}, ${option.word}` : option.text,
-        onclick: (event) => this.click(event, option.value),
-      }, make("span", { class: "value" }, option.text));
-      if (option.word) button.append(make("span", { class: "word", dir: "auto" }, option.word));
-      // Where the key is the score itself, the score is its badge.
-      if (option.key !== option.text) button.append(make("kbd", { "aria-hidden": "true" }, option.key));
-      button.dataset.value = option.value;
-      return button;
-    });
-    const group = make("div", { class: "scores", role: "group", "aria-label": this.data.words.score }, ...this.scores);
-    group.style.setProperty("--n", options.length);
-    if (options.some((option) => option.word)) group.classList.add("worded");
-    const parts = [group];
-    if (ends.length) parts.push(make("div", { class: "ends", "aria-hidden": "true" }, make("span", {}, ends[0]), make("span", {}, ends[1])));
-    return make("div", { class: "scale" }, ...parts);
-  }
-
-  numeric() {
-    const { words, scale, ends } = this.data;
-    this.scores = [];
-    const rule = fill(scale.step === null ? words.number : words.number_step, scale);
-    this.rule = rule;
-    this.field = make("input", {
-      class: "field", type: "text", inputmode: "decimal", autocomplete: "off", "aria-label": `${words.score}: ${rule}`,
-      placeholder: "–", oninput: () => this.typed(),
-    });
-    this.slider = make("input", {
-      class: "slider unset", type: "range", min: scale.lower, max: scale.upper, step: scale.step ?? (scale.upper - scale.lower) / 1000,
-      "aria-label": `${words.score}: ${rule}`,
-      oninput: () => this.slid(),
-      // A click on the spot where the unset thumb happens to be changes nothing for the browser, but is an answer.
-      onclick: () => this.slid(),
-    });
-    const parts = [make("div", { class: "numeric" }, this.field, this.slider),
-      make("div", { class: "ends" }, make("span", {}, ends[0] ?? scale.lower), make("span", {}, rule), make("span", {}, ends[1] ?? scale.upper))];
-    return make("div", { class: "scale" }, ...parts);
-  }
-
-  dialogs() {
-    const { words, guidelines } = this.data;
-    this.guidelines = this.dialog(words.guidelines, make("div", { class: "text", dir: "auto" }, guidelines || words.no_guidelines));
-    const options = this.data.options ?? [];
-    const range = options.length ? `${options[0].key} … ${options[options.length - 1].key}` : "0 … 9";
-    const rows = [[range, words.key_choose], ["Ctrl + Enter", words.key_submit], ["U", words.key_undo], ["S", words.key_skip],
-      ["G", words.key_guidelines], ["?", words.key_list], ["Esc", words.key_back]];
-    const list = make("dl", {});
-    for (const [key, meaning] of rows) list.append(make("dt", {}, make("kbd", {}, key)), make("dd", {}, meaning));
-    this.keys = this.dialog(words.keys_title, list);
-    this.skip = this.skipDialog();
-    return [this.guidelines, this.keys, this.skip];
-  }
-
-  dialog(title, ...content) {
-    const { words } = this.data;
-    const heading = make("h2", {}, title);
-    const close = make("button", { class: "tool", type: "button", onclick: () => box.close() }, make("kbd", { "aria-hidden": "true" }, "Esc"), words.close);
-    const box = make("dialog", { "aria-label": title }, make("div", { class: "title" }, heading, close), ...content);
-    return box;
-  }
-
-  skipDialog() {
-    const { words } = this.data;
-    const choice = (key, text, action) => make("button", { class: "reason", type: "button", "data-key": key, onclick: action },
-      make("kbd", { "aria-hidden": "true" }, key.toUpperCase()), text);
-    const text = make("input", { type: "text", class: "reason-text", maxlength: 500, "aria-label": words.reason_text, placeholder: words.reason_text });
-    this.reasonText = text;
-    const send = (reason) => {
-      if (reason === "other" && !text.value.trim()) { text.focus(); return; }
-      this.skip.close();
-      this.say({ do: "unratable", lease: this.lease, reason, text: reason === "other" ? text.value.trim() : "" });
-    };
-    text.addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.repeat) send("other"); });
-    return this.dialog(words.skip_title,
-      choice("l", words.later, () => { this.skip.close(); this.say({ do: "later", lease: this.lease }); }),
-      make("p", {}, words.unratable),
-      ...REASONS.map((reason, place) => choice(String(place + 1), words[`reason_${reason}`], () => send(reason))),
-      make("div", { class: "other" }, text, make("button", { class: "tool", type: "button", onclick: () => send("other") }, words.send)),
-    );
+    return make("label", { class: "at-once" }, box, words.at_once);
   }
 
   drawChoice() {
-    const { mode, was } = this.data;
-    for (const button of this.scores) {
-      const value = Number(button.dataset.value);
-      button.setAttribute("aria-pressed", String(value === this.choice));
-      button.classList.toggle("was", mode === "correct" && value === was);
-    }
+    this.score.show(this.choice, this.data.mode === "correct" ? this.data.was : undefined);
     // Not `disabled`: the button would lose its focus, and with it the keyboard's place.
     this.submitButton.setAttribute("aria-disabled", String(this.choice === null || this.busy !== null));
     this.root.classList.toggle("busy", this.busy !== null);
   }
 
+  savedText() {
+    const { saved } = this.data;
+    if (saved.kind === "passed") return words.passed;
+    return `${fill(words[saved.kind], { time: clock(saved.at) })} · ${saved.value}`;
+  }
+
   drawStatus() {
-    const { words, saved, notice, today } = this.data;
+    const { saved, notice } = this.data;
     let text = "";
     let kind = "";
     if (this.hint) { text = this.hint; kind = "hint"; }
-    else if (notice) { text = notice; kind = "notice"; }
-    else if (saved) {
-      kind = "saved";
-      text = saved.kind === "passed" ? words.passed : fill(words[saved.kind], { time: clock(saved.at) });
-      if (saved.value !== undefined) text += ` · ${saved.value}`;
-    }
+    else if (notice) { text = words[notice] ?? notice; kind = "notice"; }
+    else if (saved) { text = this.savedText(); kind = "saved"; }
     this.status.className = `status ${kind}`;
     if (this.status.textContent !== text) this.status.textContent = text;
-    if (today !== undefined) this.todayText.textContent = fill(words.today, { n: today });
+    this.drawOwn();
     this.drawLease();
+  }
+
+  drawOwn() {
+    const { own } = this.data;
+    if (!own) return;
+    this.todayText.textContent = fill(words.today, { n: own.today });
+    this.paceText.textContent = own.median_ms === null ? "" : fill(words.pace, { n: own.ratings, each: duration(own.median_ms) });
   }
 
   drawLease() {
     const left = this.leaseLeft();
     if (!this.leaseText) return;
-    const { words } = this.data;
     this.leaseText.textContent = left === null || left > LEASE_SHORT_S ? ""
       : left > 0 ? fill(words.lease, { time: countdown(left) }) : words.lease_over;
   }
@@ -338,16 +276,24 @@ class Card {
   }
 
   drawIdle() {
-    const { words, reason, notice, held, next_free_in: next, today, saved } = this.data;
-    const lines = notice ? [notice] : [];
+    const { reason, notice, held, next_free_in: next, own, saved } = this.data;
+    const lines = notice ? [words[notice] ?? notice] : [];
     const waiting = (performance.now() - this.received) / 1000;
     if (held > 0) lines.push(next === null ? fill(words.idle_held, { n: held })
       : fill(words.idle_held_next, { n: held, time: countdown(next - waiting) }));
     if (reason === "held by others") lines.push(words.idle_wait);
-    if (today > 0) lines.push(fill(words.idle_own, { n: today }));
-    const title = words[`idle_${reason}`] ?? reason;
-    this.idle.replaceChildren(make("h1", {}, title), ...lines.map((line) => make("p", {}, line)));
-    if (saved && saved.at) this.idle.append(make("p", { class: "status saved" }, fill(words[saved.kind], { time: clock(saved.at) })));
+    if (own && own.ratings > 0) {
+      lines.push(fill(words.idle_own, { n: own.today }));
+      lines.push(fill(words.idle_all, { n: own.ratings, each: duration(own.median_ms), total: duration(own.total_ms) }));
+    }
+    if (reason === "stopped" || reason === "nothing left") lines.push(words.idle_close);
+    const parts = [make("h1", {}, words[`idle_${reason}`] ?? reason), ...lines.map((line) => make("p", {}, line))];
+    if (saved) parts.push(make("p", { class: "status saved" }, this.savedText()));
+    const text = parts.map((part) => part.textContent).join("\n");
+    if (text === this.idleText && this.idle.childElementCount) return; // nothing for a screen reader to say again
+    this.idleText = text;
+    this.idle.replaceChildren(...parts);
+    this.drawOwn();
   }
 
   say_hint(text) {
@@ -370,13 +316,14 @@ class Card {
     const now = performance.now();
     if (this.busy && now - this.busy.at > RESEND_MS) {
       this.busy.at = now;
-      if (this.data.mode !== "idle") this.say_hint(this.data.words.still_saving);
+      if (this.data.mode !== "idle") this.say_hint(words.still_saving);
       this.transmit(this.busy.message);
     }
     if (this.data.mode === "idle") {
       this.drawIdle();
       const pause = LOOK_MS[this.data.reason] ?? LOOK_MS.default;
-      if (!this.busy && document.visibilityState === "visible" && now - this.received > pause) this.say({ do: "look" });
+      const dialogOpen = this.root.querySelector("dialog[open]") !== null;
+      if (!this.busy && !dialogOpen && document.visibilityState === "visible" && now - this.received > pause) this.say({ do: "look" });
     } else this.drawLease();
   }
 
@@ -388,23 +335,75 @@ class Card {
     if (left > lease / 2 && left > LEASE_SHORT_S) return;
     if (now - (this.renewed ?? -Infinity) < RENEW_EVERY_MS) return;
     this.renewed = now;
-    // Not a message that anybody waits for: a rating may follow at once.
-    this.transmit({ do: "renew", lease: this.lease });
+    this.mention({ do: "renew", lease: this.lease });
   }
+
+  // ---- the note and the flag, kept on the server as they are made
+
+  noteOpen() { return !this.note.hidden; }
+
+  showNote(open) {
+    this.note.hidden = !open;
+    this.noteButton.setAttribute("aria-expanded", String(open));
+  }
+
+  flag(on) {
+    this.flagged = on;
+    this.flagButton.setAttribute("aria-pressed", String(on));
+    this.kept = this.written();
+  }
+
+  written() { return JSON.stringify([this.note.value, this.flagged]); }
+
+  toggleNote() {
+    if (this.data.mode !== "rate") return;
+    const open = !this.noteOpen() || this.note.value !== ""; // a note that is written stays in sight
+    this.showNote(open);
+    if (open) this.note.focus();
+  }
+
+  toggleFlag() {
+    if (this.data.mode !== "rate") return;
+    const before = this.kept;
+    this.flag(!this.flagged);
+    this.kept = before;
+    this.sendDraft();
+  }
+
+  draftSoon() {
+    clearTimeout(this.draftTimer);
+    this.draftTimer = setTimeout(() => this.sendDraft(), DRAFT_MS);
+  }
+
+  sendDraft() {
+    clearTimeout(this.draftTimer);
+    if (this.busy || this.data.mode !== "rate" || this.kept === this.written()) return;
+    this.kept = this.written();
+    this.mention({ do: "draft", lease: this.lease, ...this.remark() });
+  }
+
+  remark() { return { comment: this.note.value, flag: this.flagged }; }
 
   // ---- acting
 
   say(message) {
     if (this.busy) return;
+    clearTimeout(this.draftTimer);
+    message.n = ++this.sent;
     this.busy = { message, at: performance.now() };
     if (this.data.mode !== "idle") this.drawChoice();
     this.transmit(message);
   }
 
+  // Something that nobody waits for: a rating may follow at once.
+  mention(message) {
+    if (!this.busy) this.transmit({ ...message, n: ++this.sent });
+  }
+
   tooNew() {
     if (this.busy) return true;
     if (performance.now() - this.shownAt >= NEW_MS) return false;
-    this.say_hint(this.data.words.too_fast);
+    this.say_hint(words.too_fast);
     return true;
   }
 
@@ -413,7 +412,7 @@ class Card {
     if (this.choice === value) { this.submit(); return; }
     this.choice = value;
     this.drawChoice();
-    if (this.atOnce && !this.field) this.submit();
+    if (this.atOnce) this.submit();
   }
 
   click(event, value) {
@@ -424,46 +423,43 @@ class Card {
 
   submit() {
     if (this.tooNew()) return;
-    if (this.choice === null) { this.say_hint(this.field ? this.rule : this.data.words.choose_first); return; }
+    if (this.choice === null) { this.say_hint(this.score.missing); return; }
     this.count();
-    this.say({ do: this.data.mode === "correct" ? "correct" : "rate", lease: this.lease, score: this.choice, dwell_ms: Math.round(this.seen) });
+    const score = { lease: this.lease, score: this.choice };
+    if (this.data.mode === "correct") this.say({ do: "correct", ...score });
+    else this.say({ do: "rate", ...score, dwell_ms: Math.round(this.seen), ...this.remark() });
   }
 
-  typed() {
-    const { scale } = this.data;
-    const text = this.field.value.trim().replace(",", ".");
-    const value = text === "" ? NaN : Number(text);
-    const steps = scale.step === null ? 0 : (value - scale.lower) / scale.step;
-    const good = Number.isFinite(value) && value >= scale.lower && value <= scale.upper && Math.abs(steps - Math.round(steps)) < 1e-6;
-    this.choice = good ? value : null;
-    this.field.setAttribute("aria-invalid", String(text !== "" && !good));
-    this.slider.classList.toggle("unset", !good);
-    if (good) this.slider.value = value;
-    this.drawChoice();
-  }
-
-  slid() {
-    const value = Number(this.slider.value);
-    this.slider.classList.remove("unset");
-    this.slider.removeAttribute("aria-valuetext");
-    this.choice = value;
-    this.field.value = String(Number(value.toPrecision(10)));
-    this.field.setAttribute("aria-invalid", "false");
-    this.drawChoice();
+  pass(reason, text) {
+    const { lease } = this;
+    this.say(reason === "later" ? { do: "later", lease } : { do: "unratable", lease, reason, text });
   }
 
   undo() {
-    if (this.data.mode === "rate") this.say({ do: "undo" });
+    if (this.data.mode !== "correct") this.say({ do: "undo" });
   }
 
-  open(dialog) {
-    if (!dialog.open) dialog.showModal();
+  open(box) {
+    if (!box.open) box.showModal();
   }
 
   openSkip() {
     if (this.data.mode !== "rate" || this.tooNew()) return;
-    this.reasonText.value = "";
+    this.skip.clear();
     this.open(this.skip);
+  }
+
+  openRecent() {
+    if (this.busy) return;
+    this.recent.fill(null);
+    this.open(this.recent);
+    this.mention({ do: "recent" });
+  }
+
+  toggleMarkup() {
+    this.asMarkup = !this.asMarkup;
+    remember("celeus.rendered", this.asMarkup ? "1" : "0");
+    this.showItem();
   }
 
   key(event) {
@@ -476,37 +472,50 @@ class Card {
       if (onButton && (event.key === "Enter" || event.key === " ")) event.preventDefault();
       return;
     }
+    const idle = this.data.mode === "idle";
+    const field = idle ? null : this.score.field ?? null;
     const open = this.root.querySelector("dialog[open]");
+    const enter = event.key === "Enter" && (event.ctrlKey || event.metaKey || (field !== null && target === field));
+    if (target === this.note && !event.altKey) {
+      if (enter) { event.preventDefault(); this.submit(); }
+      else if (event.key === "Escape") this.response.focus({ preventScroll: true });
+      return;
+    }
     const typing = tag === "TEXTAREA" || tag === "SELECT" || target.isContentEditable
-      || (tag === "INPUT" && !["checkbox", "range"].includes(target.type) && target !== this.field);
+      || (tag === "INPUT" && !["checkbox", "range"].includes(target.type) && target !== field);
     if (typing || event.altKey) return;
     if (open) {
-      const button = open === this.skip && !event.ctrlKey && !event.metaKey
-        ? open.querySelector(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`) : null;
+      const button = event.ctrlKey || event.metaKey ? null : open.querySelector(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`);
       if (button) { event.preventDefault(); button.click(); }
       return;
     }
-    if (this.data.mode === "idle") return;
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey || target === this.field)) {
+    if (enter && !idle) {
       event.preventDefault();
       this.submit();
       return;
     }
     if (event.ctrlKey || event.metaKey) return;
-    const actions = {
+    const anywhere = {
       u: () => this.undo(),
-      s: () => this.openSkip(),
+      l: () => this.openRecent(),
       g: () => this.open(this.guidelines),
       "?": () => this.open(this.keys),
+    };
+    const onItem = {
+      s: () => this.openSkip(),
+      n: () => this.toggleNote(),
+      f: () => this.toggleFlag(),
+      v: () => this.toggleMarkup(),
       Escape: () => { if (this.data.mode === "correct") this.say({ do: "back" }); },
     };
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (this.field && /^[0-9.,-]$/.test(key)) {
-      if (target !== this.field) this.field.focus(); // the digit then lands in the field
+    if (field && /^[0-9.,-]$/.test(key)) {
+      if (target !== field) field.focus(); // the digit then lands in the field
       return;
     }
-    const option = (this.data.options ?? []).find((one) => one.key === key);
+    const option = idle ? undefined : (this.data.options ?? []).find((one) => one.key === key);
+    const action = anywhere[key] ?? (idle ? undefined : onItem[key]);
     if (option) { event.preventDefault(); this.choose(option.value); }
-    else if (actions[key]) { event.preventDefault(); actions[key](); }
+    else if (action) { event.preventDefault(); action(); }
   }
 }
