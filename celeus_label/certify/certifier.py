@@ -391,6 +391,11 @@ class Certifier:
         return self._inference.rounds
 
     @property
+    def rounds(self) -> list[Round]:
+        """The rounds in the interval, in the order of the draws."""
+        return self._rounds[: self.ratings]
+
+    @property
     def estimate(self) -> float:
         """Point estimate of the pool mean on [0, 1]."""
         return self._inference.estimate
