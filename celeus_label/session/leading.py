@@ -9,10 +9,11 @@ import numpy as np
 from celeus_label.certificate import export_bundle
 from celeus_label.certify import Certifier
 from celeus_label.session.base import Base
+from celeus_label.session.thinning import kept
 from celeus_label.session.types import Identity, Monitor, Trajectory
 from celeus_label.store import Remark
 
-# More points than this are thinned for a chart; the last one always stays.
+# More points than this are thinned for a chart.
 _CHART_POINTS = 2_000
 
 
@@ -71,10 +72,7 @@ class Leading(Base):
 
 def _trajectory(certifier: Certifier) -> Trajectory:
     path = certifier.trajectory
-    count = len(path["lower"])
-    keep: list[int] = np.unique(
-        np.linspace(0, max(count - 1, 0), min(count, _CHART_POINTS)).round().astype(int)
-    ).tolist()
+    keep = kept(path["estimate"], _CHART_POINTS)  # the ends only move inwards
     scale, size = certifier.pool.scale, certifier.pool.size
     ends = [
         certifier.design.widen(float(path["lower"][t]), float(path["upper"][t]), size)

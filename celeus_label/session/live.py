@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
+from datetime import datetime
+from itertools import pairwise
 
 import numpy as np
 
 from celeus_label.certify import Certifier, Design, Pool, Scale, fold
+from celeus_label.certify.slices import Slice
 from celeus_label.store import SessionRow, SqliteStore
+
+# The pace is that of the last ratings; a gap between two of them counts as no more than a break.
+_PACE_RATINGS = 60
+_FEWEST_TIMES = 6
+_BREAK_SECONDS = 300.0
 
 
 class Live:
@@ -19,14 +28,35 @@ class Live:
         self.design = Design.from_dict(first.body["design"])
         self.certifier = Certifier(self.pool, self.design)
         self.seen = 0
+        self.archived = False
+        self.slices: dict[str, tuple[int, list[Slice]]] = {}  # by what they are of, with the last event seen
+        self._times: deque[datetime] = deque(maxlen=_PACE_RATINGS + 1)  # of the last ratings
         self.lock = threading.Lock()
 
     def catch_up(self, store: SqliteStore, session: int) -> Certifier:
         """Call with `lock` held. Reads only, so it may run inside a claim's transaction."""
         for event in store.events(session, after=self.seen):
             fold(self.certifier, event)
+            if event.kind == "rating":
+                self._times.append(datetime.fromisoformat(event.at))
+            elif event.kind == "archive":
+                self.archived = event.body["archived"]
             self.seen = event.seq
         return self.certifier
+
+    @property
+    def stopped(self) -> bool:
+        """Whether nobody is given a further item."""
+        return self.archived or self.certifier.stopped
+
+    @property
+    def pace(self) -> float | None:
+        """Mean seconds between two ratings of late; breaks count as five minutes. None before there are enough."""
+        if len(self._times) < _FEWEST_TIMES:
+            return None
+        times = list(self._times)
+        gaps = [(b - a).total_seconds() for a, b in pairwise(times)]
+        return sum(min(max(gap, 0.0), _BREAK_SECONDS) for gap in gaps) / len(gaps)
 
 
 class Current:

@@ -18,8 +18,8 @@ class Rating(Base):
         """The item that this rater should rate now."""
         self._check(who, "rater", session)
         live = self._loaded(session)
-        with self._certifier(session) as certifier:
-            stopped = certifier.stopped
+        with self._certifier(session):
+            stopped = live.stopped
         if stopped:
             self.store.release_all(who.person, self._clock())
             return Idle("stopped", 0, None, self._own_today(who, session))
@@ -27,13 +27,13 @@ class Rating(Base):
         def next_draw() -> list[tuple[str, dict[str, Any]]]:
             with live.lock:
                 certifier = live.catch_up(self.store, session)
-                draw = None if certifier.stopped else certifier.propose()
+                draw = None if live.stopped else certifier.propose()
                 return [] if draw is None else draw_events(draw)
 
         claim = self.store.claim(session, who.person, self._clock(), next_draw)
         if isinstance(claim, Nothing):
-            with self._certifier(session) as certifier:
-                stopped = certifier.stopped
+            with self._certifier(session):
+                stopped = live.stopped
             reason = "stopped" if stopped else "held by others" if claim.held_by_others else "nothing left"
             return Idle(reason, claim.held_by_others, claim.next_free_at, self._own_today(who, session))
         item = self.store.item(self.store.session(session).pool, claim.position)

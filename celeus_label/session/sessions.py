@@ -44,6 +44,7 @@ class Sessions(Base):
                 examples=tuple(Example(**one) for one in row.settings.get("examples", ())),
                 status=certifier.status,
                 ratings=certifier.ratings,
+                archived=self._loaded(row.id).archived,
             )
 
     def create(

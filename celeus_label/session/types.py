@@ -48,6 +48,7 @@ class SessionInfo:
     examples: tuple[Example, ...]
     status: str
     ratings: int
+    archived: bool = False
 
 
 @dataclass(frozen=True)

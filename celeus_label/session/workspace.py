@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from celeus_label.session.certifying import Certifying
 from celeus_label.session.leading import Leading
 from celeus_label.session.people import People
 from celeus_label.session.rating import Rating
 from celeus_label.session.sessions import Sessions
+from celeus_label.session.stopping import Stopping
 from celeus_label.session.uploads import Uploads
+from celeus_label.session.watching import Watching
 
 
-class Workspace(People, Sessions, Uploads, Rating, Leading):
+class Workspace(People, Sessions, Uploads, Rating, Leading, Watching, Stopping, Certifying):
     """One database and what people do in it; each concept has its module.
 
     Parameters

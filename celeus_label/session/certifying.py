@@ -1,0 +1,76 @@
+"""The certificate of a session, for the screen and for people without this program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from celeus_label.certificate import Claim, certificate_html, claim_of, claim_sentence, not_claimed
+from celeus_label.session.base import Base
+from celeus_label.session.types import Identity
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What a session claims at this moment.
+
+    Attributes
+    ----------
+    claim : Claim
+    sentence : str
+    not_claimed : list of str
+    stand_in : dict or None
+        "items" and "value", where the mean of the judge's scores stands in for missing ones.
+    changes : list of (str, str)
+        When and what: other widths and stopping rules than those that were frozen.
+    """
+
+    claim: Claim
+    sentence: str
+    not_claimed: list[str]
+    stand_in: dict[str, Any] | None
+    changes: list[tuple[str, str]]
+
+
+class Certifying(Base):
+    """Reads only."""
+
+    def certificate(self, who: Identity, session: int, quantity: str, items: str) -> Certificate:
+        """The claim in numbers and words; `quantity` and `items` are the nouns of its sentence."""
+        self._check(who, "lead", session)
+        live = self._loaded(session)
+        with self._certifier(session) as certifier:
+            events = self.store.events(session)[: live.seen]
+            claim = claim_of(certifier, events)
+        changes = []
+        for event in events:
+            if event.kind == "width":
+                changes.append((event.at, f"width {event.body['width']:g} of the scale"))
+            elif event.kind == "stopping":
+                rules = ", ".join(
+                    f"{name} {event.body[name]:g}"
+                    for name in ("above", "below", "budget")
+                    if event.body[name] is not None
+                )
+                changes.append((event.at, f"stop at: {rules or 'the width alone'}"))
+        return Certificate(
+            claim=claim,
+            sentence=claim_sentence(claim, quantity, items),
+            not_claimed=not_claimed(claim),
+            stand_in=events[0].body.get("judge_stand_in"),
+            changes=changes,
+        )
+
+    def certificate_page(self, who: Identity, session: int, quantity: str, items: str) -> str:
+        """The certificate as one HTML page."""
+        self._check(who, "lead", session)
+        live = self._loaded(session)
+        with self._certifier(session) as certifier:
+            return certificate_html(certifier, self.store.events(session)[: live.seen], quantity, items)
+
+    def learnt(self, who: Identity, session: int) -> dict[str, Any] | None:
+        """What a session learnt of its judge, as the warm start of another; None where it learnt nothing."""
+        self._check(who, "lead", session)
+        with self._certifier(session) as certifier:
+            fit = certifier.learnt
+        return None if fit is None else {"fit": fit.to_dict(), "source": self.store.session(session).name}
