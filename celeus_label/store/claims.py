@@ -171,5 +171,7 @@ def _nothing(db: sqlite3.Connection, session: int, rater: str) -> Nothing:
 
 def last_round(db: sqlite3.Connection, session: int) -> int:
     """The number of the newest draw; 0 before the first."""
-    row = db.execute("SELECT coalesce(max(round), 0) FROM draw WHERE session = ?", (session,)).fetchone()
+    row = db.execute(
+        "SELECT coalesce(max(round), 0) FROM draw WHERE session = ? AND round > 0", (session,)
+    ).fetchone()
     return int(row[0])

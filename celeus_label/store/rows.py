@@ -142,8 +142,8 @@ class ControlRow:
 class Dispute:
     """A draw whose first ratings differ by more than the session allows.
 
-    `ratings` are (opaque id, name, value, comment), in the order of arrival; `decided` is the value that a lead decided,
-    None where none did; `state` that of the draw, "open", "done" or "unratable".
+    `state` is "open", "done" or "unratable", `ratings` are (opaque id, name, value, comment) in the order of arrival,
+    `decided` is the value that a lead decided, None where none did.
     """
 
     round: int

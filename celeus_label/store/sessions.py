@@ -278,4 +278,5 @@ def item_row(row: Sequence[Any]) -> ItemRow:
 
 
 def _session(row: tuple[Any, ...]) -> SessionRow:
-    return SessionRow(row[0], row[1], row[2], json.loads(row[3]), moment(row[4]))
+    # a session of an older version has not all of the settings
+    return SessionRow(row[0], row[1], row[2], {**DEFAULTS, **json.loads(row[3])}, moment(row[4]))

@@ -52,11 +52,16 @@ def draw_after(store: SqliteStore, session: int, size: int, stop_at: int | None 
 class Desk:
     """A store with one pool and one session; `now` is the time that every call passes on."""
 
-    def __init__(self, path: Path, size: int = 20, **settings: Any) -> None:
+    def __init__(self, path: Path, size: int = 20, gold: int = 0, **settings: Any) -> None:
         self.store = SqliteStore(path)
         self.now = START
         self.size = size
         self.pool = self.store.add_pool("0" * 64, "pool", {"scale": [1, 5]}, items(size), START)
+        if gold:
+            answered = [
+                ItemRow(i, f"gold-{i}", f"gold prompt {i}", "", {"answer": i % 5}) for i in range(gold)
+            ]
+            settings["gold_pool"] = self.store.add_pool("1" * 64, "gold", {}, answered, START)
         self.session = self.new_session("first", **settings)
         self.next_draw = draw_after(self.store, self.session, size)
         self.ann, self.bob, self.cid, self.dan = (

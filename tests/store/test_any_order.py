@@ -18,8 +18,14 @@ who = st.integers(0, 3)
 
 
 class Queue(RuleBasedStateMachine):
-    @initialize(k=st.integers(1, 3), reports=st.integers(1, 2), step=st.sampled_from([None, 0, 2]))
-    def open_a_session(self, k: int, reports: int, step: float | None) -> None:
+    @initialize(
+        k=st.integers(1, 3),
+        reports=st.integers(1, 2),
+        step=st.sampled_from([None, 0, 2]),
+        gold=st.sampled_from([0, 2]),
+        repeat_rate=st.sampled_from([0, 0.4]),
+    )
+    def open_a_session(self, k: int, reports: int, step: float | None, gold: int, repeat_rate: float) -> None:
         self.folder = tempfile.TemporaryDirectory()
         self.desk = Desk(
             Path(self.folder.name) / "a.db",
@@ -27,6 +33,9 @@ class Queue(RuleBasedStateMachine):
             ratings_per_item=k,
             unratable_after=reports,
             disagreement=step,
+            gold=gold,
+            gold_rate=0.4 if gold else 0.0,
+            repeat_rate=repeat_rate,
         )
         self.k, self.reports, self.step = k, reports, step
         self.raters = [self.desk.ann, self.desk.bob, self.desk.cid, self.desk.dan]
@@ -102,6 +111,18 @@ class Queue(RuleBasedStateMachine):
         else:
             self.saved[round, person] = value
 
+    @rule(round=st.integers(1, 6), value=st.integers(0, 5))
+    def decide(self, round: int, value: int) -> None:
+        before = self.desk.kinds()
+        try:
+            self.desk.store.adjudicate(self.desk.session, round, value, "lead", self.desk.now)
+        except StoreError:
+            assert self.desk.kinds() == before, "a refusal left a trace"
+        else:
+            disputed = {d.round: d for d in self.desk.store.disputes(self.desk.session)}
+            assert disputed[round].decided == value
+            assert disputed[round].state == "done"
+
     def on_some_lease(self, rater: int, which: int, action: Any) -> None:
         """Newest lease first, since that is what people do; old ones are the stale tabs."""
         person = self.raters[rater]
@@ -125,10 +146,12 @@ class Queue(RuleBasedStateMachine):
         assert stored == self.saved, "the ratings acknowledged are not the ratings stored"
         counts = self.desk.counts()
         assert len({held.rater for held in counts.held}) == len(counts.held), "two leases for one rater"
-        assert counts.ratings == len(self.saved)
+        assert counts.ratings == sum(round > 0 for round, _ in self.saved)
+        assert all(held.round > 0 for held in counts.held)
         places: dict[int, int] = defaultdict(int)
         for round, _ in self.saved:
             places[round] += 1
+        assert all(taken == 1 for round, taken in places.items() if round < 0), "a control for two raters"
         for held in counts.held:
             places[held.round] += 1
         most = self.k if self.step is None else self.k + 1

@@ -62,10 +62,10 @@ def tamper(desk: Desk, statement: str) -> list[str]:
         ("UPDATE rating SET value = 4", "rating (1, "),
         (
             "UPDATE draw SET state = 'open'",
-            "draw 1: the ledger says (0, 1, 'done'), the table (0, 1, 'open')",
+            "draw 1: the ledger says (1, 0, 1, 'done', None), the table (1, 0, 1, 'open', None)",
         ),
         (
-            "INSERT INTO draw (session, round, position, wanted) VALUES (1, 2, 1, 1)",
+            "INSERT INTO draw (session, round, pool, position, wanted) VALUES (1, 2, 1, 1, 1)",
             "draw 2: the ledger says nothing",
         ),
         ("UPDATE lease SET state = 'lapsed'", "the lease on draw 1 of"),

@@ -70,3 +70,48 @@ def test_the_sqlite_store_is_a_store(desk: Desk) -> None:
     store: Store = desk.store
     operations = {name for name in vars(Store) if not name.startswith("_")}
     assert operations <= set(dir(store))
+
+
+def test_a_file_of_the_first_version_is_brought_up_to_date_with_all_it_holds(tmp_path: Path) -> None:
+    from celeus_label.store import schema
+
+    desk = Desk(tmp_path / "new.db")
+    desk.rate(desk.claim(desk.ann), desk.ann, 4)
+    held = desk.claim(desk.bob)
+    before = desk.store.events(desk.session)
+    old = sqlite3.connect(tmp_path / "old.db", isolation_level=None)
+    for statement in schema._LEDGER:
+        old.execute(statement)
+    old.execute(
+        "CREATE TABLE _sqlite_migrations (id INTEGER PRIMARY KEY, migration_set TEXT, name TEXT, applied_at TEXT)"
+    )
+    old.execute(
+        "INSERT INTO _sqlite_migrations (migration_set, name, applied_at)"
+        " VALUES ('celeus_label.store', 'm001_ledger', '2026')"
+    )
+    old.execute("ATTACH ? AS new", (str(desk.store.path),))
+    for table in ("pool", "item", "session", "event", "person", "invite"):
+        old.execute(f"INSERT INTO main.{table} SELECT * FROM new.{table}")
+    old.execute(
+        "INSERT INTO draw (session, round, position, wanted, state)"
+        " SELECT session, round, position, wanted, state FROM new.draw"
+    )
+    for table in ("lease", "rating"):
+        old.execute(f"INSERT INTO main.{table} SELECT * FROM new.{table}")
+    # a session of that time has none of the newer settings
+    old.execute(
+        "UPDATE session SET settings = json_remove(settings, '$.gold_pool', '$.gold_rate', '$.repeat_rate')"
+    )
+    old.close()
+    desk.store.close()
+
+    store = SqliteStore(tmp_path / "old.db")
+    assert store.check() == []
+    assert store.events(desk.session) == before
+    store.rate(held.lease, desk.bob, 2, 10, desk.now)
+    assert store.counts(desk.session, desk.now).ratings == 2
+    with store._reading() as db:
+        assert db.execute("PRAGMA foreign_keys").fetchone()[0] == 1
+        with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
+            db.execute("INSERT INTO draw (session, round, pool, position, wanted) VALUES (1, 9, 1, 999, 1)")
+    store.close()

@@ -96,6 +96,9 @@ def test_a_session_begins_with_its_design(desk: Desk) -> None:
         "lease_seconds": 300,
         "unratable_after": 2,
         "disagreement": None,
+        "gold_pool": None,
+        "gold_rate": 0.0,
+        "repeat_rate": 0.0,
     }
 
 
@@ -132,6 +135,10 @@ def test_what_is_not_there_is_named(desk: Desk) -> None:
         ({"lease_seconds": 0}, "lease_seconds is 0; it must be above 0"),
         ({"lease_seconds": float("nan")}, "lease_seconds is nan"),
         ({"disagreement": -1}, "disagreement is -1"),
+        ({"gold_rate": 0.1}, "gold_rate is 0.1, but there is no gold item"),
+        ({"gold_rate": 0.5, "gold_pool": 1}, r"gold_rate is 0.5; it must lie in \[0, 0.4\]"),
+        ({"repeat_rate": -0.1}, "repeat_rate is -0.1; it must lie in"),
+        ({"repeat_rate": float("nan")}, "repeat_rate is nan; it must lie in"),
         ({"disagreement": float("nan")}, "disagreement is nan"),
     ],
 )
@@ -155,7 +162,17 @@ def test_appending_chains_the_events(desk: Desk) -> None:
 
 
 def test_append_leaves_the_queues_events_to_the_queue(desk: Desk) -> None:
-    for kind in ("design", "draw", "rating", "later", "unratable", "further", "correction"):
+    for kind in (
+        "design",
+        "draw",
+        "rating",
+        "later",
+        "unratable",
+        "further",
+        "correction",
+        "adjudication",
+        "control",
+    ):
         with pytest.raises(ValueError, match=f"an event '{kind}' is written by the store's own operation"):
             desk.store.append(desk.session, kind, {}, desk.now)
     with pytest.raises(NotFound, match="there is no session 9"):
