@@ -2,7 +2,7 @@
 
 from celeus_label.ingest.comparison import Comparison, Known, compare
 from celeus_label.ingest.limits import IngestError
-from celeus_label.ingest.loading import Loaded, content_hash, load, preview
+from celeus_label.ingest.loading import GoldItem, Loaded, content_hash, load, preview
 from celeus_label.ingest.mapping import Mapping, guess_mapping, human_columns, looks_human
 from celeus_label.ingest.read import read_table
 from celeus_label.ingest.report import Change, Reading, Refusal, Report
@@ -12,6 +12,7 @@ from celeus_label.ingest.texts import Texts
 __all__ = [
     "Change",
     "Comparison",
+    "GoldItem",
     "IngestError",
     "Known",
     "Loaded",

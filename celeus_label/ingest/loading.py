@@ -23,8 +23,19 @@ from celeus_label.ingest.texts import Texts
 from celeus_label.ingest.watch import Watch
 
 Floats = NDArray[np.float64]
+Answers = dict[str, float]
 Progress = Callable[[int, float], None]
 _PROGRESS_ROWS = 5_000
+
+
+@dataclass(frozen=True)
+class GoldItem:
+    """An item whose answer is known, on the raters' scale; it is not part of the pool."""
+
+    item_id: str
+    prompt: str
+    response: str
+    answer: float
 
 
 @dataclass(frozen=True)
@@ -44,6 +55,8 @@ class Loaded:
         Positions of the items whose missing judge score the mean of the others stands in for.
     stand_in : float or None
         That mean, on the judge's scale.
+    gold : tuple of GoldItem
+        In the order of the file.
     """
 
     pool: Pool
@@ -53,6 +66,7 @@ class Loaded:
     mapping: Mapping
     filled: tuple[int, ...] = ()
     stand_in: float | None = None
+    gold: tuple[GoldItem, ...] = ()
 
     def content_hashes(self) -> Iterator[str]:
         """SHA-256 of each item's prompt and response, 64 hex digits."""
@@ -87,6 +101,7 @@ def load(
     judge_scale: Scale | None = None,
     *,
     missing_judge: str | None = None,
+    gold: Answers | None = None,
     progress: Progress | None = None,
 ) -> Loaded:
     """Read every row; take it, or list it in the report with the rule that it breaks.
@@ -101,13 +116,16 @@ def load(
         Of the judge, the raters' where it is None; with its ends swapped where a low score is a good one.
     missing_judge : {None, "mean"}
         What becomes of a row without judge score: it is refused, or the mean of the others stands in.
+    gold : mapping of item id to answer, optional
+        Gold items beside, or instead of, those of the column `mapping.gold`; answers on the raters' scale.
     progress : callable, optional
         Called with the rows so far and the share of the file read, 0 to 1.
 
     Raises
     ------
     IngestError
-        A column is missing, the file is empty or can't be read, no row can be taken, or a limit is passed.
+        A column is missing, the file is empty or can't be read, no row can be taken, a limit is passed, or a gold
+        item is not there or has an answer off the scale.
     """
     if missing_judge not in (None, "mean"):
         raise IngestError(
@@ -120,6 +138,8 @@ def load(
         mapping, scale, judge_scale or scale, watch, missing_judge is not None, table.decimal_comma
     )
     columns = _Columns(mapping)
+    answers = _checked(gold or {}, scale)
+    apart: list[GoldItem] = []
 
     def refuse(refusal: Refusal) -> None:
         report.rows += 1
@@ -141,11 +161,16 @@ def load(
         else:
             report.rows += 1
             lines[item.item_id] = line
-            columns.append(item)
+            answer = answers.get(item.item_id, item.gold)
+            if math.isnan(answer):
+                columns.append(item)
+            else:
+                apart.append(GoldItem(item.item_id, item.prompt, item.response, answer))
             reader.taken(item, line)
         if progress is not None and report.rows % _PROGRESS_ROWS == 0:
             progress(report.rows, reading.fraction)
-    report.taken = len(columns.item_ids)
+    report.taken, report.gold = len(columns.item_ids), len(apart)
+    _all_there(answers, lines, table)
     del lines
     report.changed = watch.changes()
     if not report.taken:
@@ -161,7 +186,25 @@ def load(
     human = np.frombuffer(columns.human, dtype=np.float64) if mapping.human is not None else None
     if progress is not None:
         progress(report.rows, 1.0)
-    return Loaded(pool, columns.texts, human, report, mapping, filled, stand_in)
+    return Loaded(pool, columns.texts, human, report, mapping, filled, stand_in, tuple(apart))
+
+
+def _checked(gold: Answers, scale: Scale) -> Answers:
+    """The answers of gold items, each between the scale's ends; means of several experts may lie between its steps."""
+    low, high = sorted((scale.lower, scale.upper))
+    for item_id, answer in gold.items():
+        if not low <= answer <= high:  # NaN is not between them either
+            raise IngestError(f'gold item "{item_id}": its answer is {answer:g}, outside the scale {scale}')
+    return gold
+
+
+def _all_there(gold: Answers, lines: dict[str, int], table: Table) -> None:
+    lost = [item_id for item_id in gold if item_id not in lines]
+    if lost:
+        raise IngestError(
+            f'gold item "{lost[0]}" is no row that {table.name} gives ({len(lost):,} such ids); correct the id, or '
+            f"leave it out"
+        )
 
 
 class _Columns:
@@ -212,6 +255,8 @@ class _Columns:
 
 
 def _nothing(table: Table, report: Report, reader: RowReader) -> str:
+    if report.gold:
+        return f"{table.name}: every row that can be taken is a gold item, and none is left for the pool"
     if not report.rows:
         return (
             f"{table.name} has no rows, only a header"
@@ -232,7 +277,7 @@ def _columns_warnings(table: Table, mapping: Mapping) -> list[str]:
             warnings.append(f"{name}, chosen as the judge, looks like human scores; is that meant?")
         elif name in mapping.features:
             warnings.append(f"{name}, chosen as a feature, looks like human scores; is that meant?")
-        elif name != mapping.human:
+        elif name not in (mapping.human, mapping.gold):
             warnings.append(f"{name} looks like human scores: it is left out, and no rater sees it")
     if mapping.prompt is None and mapping.response is None:
         warnings.append("no column is chosen for prompt or response: raters will see nothing to rate")

@@ -66,6 +66,8 @@ class Mapping:
         Categories of every item: system, topic, …
     human : str or None
         Hidden human scores, for simulations and comparisons alone: never shown, never a surrogate.
+    gold : str or None
+        Known answers: a row that has one is a gold item, which tests raters and is not part of the pool.
     """
 
     judge: str
@@ -75,10 +77,11 @@ class Mapping:
     features: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     human: str | None = None
+    gold: str | None = None
 
     def used(self) -> tuple[str, ...]:
         """The mapped columns, each once."""
-        single = [self.judge, self.item_id, self.prompt, self.response, self.human]
+        single = [self.judge, self.item_id, self.prompt, self.response, self.human, self.gold]
         return tuple(dict.fromkeys([name for name in single if name] + [*self.features, *self.groups]))
 
     def check(self, table: Table) -> None:
@@ -91,6 +94,10 @@ class Mapping:
         if self.human is not None and self.human in (self.judge, *self.features):
             raise IngestError(
                 f'column "{self.human}" holds the human scores: it can be neither judge nor feature'
+            )
+        if self.gold is not None and self.gold in (self.judge, self.human, *self.features):
+            raise IngestError(
+                f'column "{self.gold}" holds the answers of the gold items: it can be nothing else beside'
             )
 
 

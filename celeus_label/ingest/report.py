@@ -69,6 +69,8 @@ class Report:
         Rows in the file, without the header and blank lines.
     taken : int
         Rows in the pool.
+    gold : int
+        Rows that are gold items, set apart from the pool.
     refused : list of Refusal
         In the order of the file.
     changed : list of Change
@@ -81,6 +83,7 @@ class Report:
     refused: list[Refusal] = field(default_factory=list)
     changed: list[Change] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    gold: int = 0
 
     def refused_csv(self) -> bytes:
         """The refused rows as CSV: UTF-8 with BOM, which Excel needs, and no cell that it would run."""
@@ -94,8 +97,9 @@ class Report:
         return out.getvalue().encode("utf-8-sig", errors="backslashreplace")
 
     def summary(self) -> str:
-        """One sentence: rows read, taken and refused."""
-        return f"{self.rows:,} rows read, {self.taken:,} taken, {len(self.refused):,} refused"
+        """One sentence: rows read, taken, set apart and refused."""
+        gold = f"{self.gold:,} set apart as gold items, " if self.gold else ""
+        return f"{self.rows:,} rows read, {self.taken:,} taken, {gold}{len(self.refused):,} refused"
 
 
 def harmless(text: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from celeus_label.certify import Scale
-from celeus_label.ingest.cells import NotAScore, Score, read_score, read_text
+from celeus_label.ingest.cells import NotAScore, Score, is_missing, read_score, read_text
 from celeus_label.ingest.limits import MAX_CELL_CHARACTERS
 from celeus_label.ingest.mapping import Mapping
 from celeus_label.ingest.report import Refusal, shown
@@ -37,6 +37,7 @@ class Item(NamedTuple):
     human: float
     features: tuple[float, ...]
     groups: tuple[str, ...]
+    gold: float = _NAN
 
 
 class _Refused(Exception):
@@ -81,6 +82,7 @@ class RowReader:
                 self._human(mapping.human, row, line),
                 tuple([self._feature(name, row, line) for name in mapping.features]),
                 tuple([self._plain_text(name, cell(row, name)) for name in mapping.groups]),
+                self._gold(mapping.gold, row, line),
             )
         except _Refused as fault:
             value = fault.value
@@ -132,6 +134,12 @@ class RowReader:
 
     def _human(self, column: str | None, row: Row, line: int) -> float:
         if column is None:
+            return _NAN
+        return self._optional(column, cell(row, column), line, self._scale)
+
+    def _gold(self, column: str | None, row: Row, line: int) -> float:
+        """The known answer; most rows have none, which is nothing to remark."""
+        if column is None or is_missing(cell(row, column)):
             return _NAN
         return self._optional(column, cell(row, column), line, self._scale)
 
