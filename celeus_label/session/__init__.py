@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from celeus_label.session.care import restore
+from celeus_label.session.quality import RaterReport, Score
 from celeus_label.session.types import (
     Example,
     Identity,
@@ -15,9 +17,11 @@ from celeus_label.session.types import (
     Trajectory,
 )
 from celeus_label.session.workspace import Workspace
-from celeus_label.store import Saved, StoreError
+from celeus_label.store import OwnWork, Remark, Saved, StoreError
 
 __all__ = [
+    "ControlRow",
+    "Dispute",
     "Example",
     "Identity",
     "Idle",
@@ -25,10 +29,15 @@ __all__ = [
     "Monitor",
     "NotAllowed",
     "OwnRating",
+    "OwnWork",
+    "RaterReport",
+    "Remark",
     "Saved",
+    "Score",
     "SessionInfo",
     "StoreError",
     "Task",
     "Trajectory",
     "Workspace",
+    "restore",
 ]

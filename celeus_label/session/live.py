@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections import deque
+from collections.abc import Iterable
 from datetime import datetime
 from itertools import pairwise
 
@@ -11,7 +13,8 @@ import numpy as np
 
 from celeus_label.certify import Certifier, Design, Pool, Scale, fold
 from celeus_label.certify.slices import Slice
-from celeus_label.store import SessionRow, SqliteStore
+from celeus_label.ledger import canonical
+from celeus_label.store import ItemRow, SessionRow, SqliteStore
 
 # The pace is that of the last ratings; a gap between two of them counts as no more than a break.
 _PACE_RATINGS = 60
@@ -95,3 +98,9 @@ def read_pool(store: SqliteStore, pool_id: int) -> Pool:
     return Pool(
         ids, judge, Scale.from_dict(meta["scale"]), Scale.from_dict(meta["judge_scale"]), features, groups
     )
+
+
+def gold_hash(rows: Iterable[ItemRow]) -> str:
+    """SHA-256 of gold items, texts and answers, in their order."""
+    content = [[row.item_id, row.prompt, row.response, row.extra["answer"]] for row in rows]
+    return hashlib.sha256(canonical(content).encode("utf-8")).hexdigest()

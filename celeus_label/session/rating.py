@@ -36,7 +36,7 @@ class Rating(Base):
                 stopped = live.stopped
             reason = "stopped" if stopped else "held by others" if claim.held_by_others else "nothing left"
             return Idle(reason, claim.held_by_others, claim.next_free_at, self._own_today(who, session))
-        item = self.store.item(self.store.session(session).pool, claim.position)
+        item = self.store.shown(session, claim.round)
         return Task(
             lease=claim.lease,
             round=claim.round,
@@ -101,15 +101,18 @@ class Rating(Base):
     def recent(self, who: Identity, session: int, limit: int = 10) -> list[OwnRating]:
         """A rater's own last ratings, newest first."""
         self._check(who, "rater", session)
-        pool = self.store.session(session).pool
         found = []
         for row in self.store.recent(session, who.person, limit):
-            item = self.store.item(pool, row.position)
+            item = self.store.shown(session, row.round)
             found.append(OwnRating(row.round, item.prompt, item.response, row.value, row.at))
         return found
 
-    def correct(self, who: Identity, session: int, round: int, value: float) -> None:
-        """Change one's own rating; the old one stays in the ledger.
+    def correct(
+        self, who: Identity, session: int, round: int, value: float, rater: str | None = None
+    ) -> None:
+        """Change a rating, also after the session has stopped; the old one stays in the ledger.
+
+        Everybody may change their own; `rater` (opaque id) names another's, which takes a lead.
 
         Raises
         ------
@@ -118,14 +121,14 @@ class Rating(Base):
         StoreError
             There is no such rating.
         """
-        self._check(who, "rater", session)
+        own = rater in (None, who.person)
+        self._check(who, "rater" if own else "lead", session)
         number = self._loaded(session).pool.scale.check(value, "the rating")
-        self.store.correct(session, round, who.person, number, who.person, self._clock())
+        self.store.correct(session, round, rater or who.person, number, who.person, self._clock())
 
     def item_id(self, session: int, task: Task) -> str:
         """Which item a task is about, for the server's own use: an id may name the system that answered."""
-        with self._certifier(session) as certifier:
-            return certifier.item_id(task.round)
+        return self.store.shown(session, task.round).item_id
 
     def _own_today(self, who: Identity, session: int) -> int:
         return self.store.ratings_since(

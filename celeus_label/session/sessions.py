@@ -12,6 +12,7 @@ from celeus_label.certify import Design, design_body
 from celeus_label.ingest import Loaded
 from celeus_label.ledger import canonical
 from celeus_label.session.base import Base
+from celeus_label.session.live import gold_hash
 from celeus_label.session.types import Example, Identity, SessionInfo
 from celeus_label.store import ItemRow, SessionRow
 
@@ -56,8 +57,18 @@ class Sessions(Base):
         guidelines: str = "",
         lease_seconds: int = 300,
         examples: Sequence[Example] = (),
+        gold_rate: float = 0.1,
+        repeat_rate: float = 0.0,
     ) -> SessionInfo:
         """Store a pool and freeze a design on it.
+
+        Parameters
+        ----------
+        loaded
+            Its gold items, if it has any, are stored beside the pool.
+        gold_rate, repeat_rate
+            Shares of what a rater is given that are gold items, and own items again, in [0, 0.4]. Frozen as well; the
+            first has no effect without gold items.
 
         Raises
         ------
@@ -82,11 +93,25 @@ class Sessions(Base):
             "ratings_per_item": resolved.ratings_per_item,
             "unratable_after": resolved.unratable_after,
             "lease_seconds": lease_seconds,
+            "disagreement": resolved.disagreement,
+            "gold_rate": gold_rate if loaded.gold else 0.0,
+            "repeat_rate": repeat_rate,
         }
         body = design_body(name, pool, resolved)
         body["guidelines_hash"] = _guidelines_hash(guidelines, shown)
         if loaded.stand_in is not None:
             body["judge_stand_in"] = {"items": len(loaded.filled), "value": loaded.stand_in}
+        gold = list(_gold_rows(loaded))
+        if gold:
+            # a pool of their own, of which nothing is drawn
+            settings["gold_pool"] = self.store.add_pool(gold_hash(gold), f"{name} (gold)", {}, gold, now)
+        if gold or repeat_rate:
+            body["controls"] = {
+                "gold": len(gold),
+                "gold_hash": gold_hash(gold),
+                "gold_rate": settings["gold_rate"],
+                "repeat_rate": repeat_rate,
+            }
         return self._info(self.store.session(self.store.add_session(name, pool_id, body, settings, now)))
 
 
@@ -97,6 +122,11 @@ def _item_rows(loaded: Loaded) -> Iterator[ItemRow]:
         groups = {name: values[position] for name, values in pool.groups.items()}
         extra = {"judge": float(pool.judge[position]), "features": features, "groups": groups}
         yield ItemRow(position, item_id, prompt, response, extra)
+
+
+def _gold_rows(loaded: Loaded) -> Iterator[ItemRow]:
+    for position, item in enumerate(loaded.gold):
+        yield ItemRow(position, item.item_id, item.prompt, item.response, {"answer": item.answer})
 
 
 def _guidelines_hash(guidelines: str, examples: list[dict[str, str]]) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from celeus_label.session.care import Care
 from celeus_label.session.certifying import Certifying
 from celeus_label.session.leading import Leading
 from celeus_label.session.people import People
+from celeus_label.session.quality import Quality
 from celeus_label.session.rating import Rating
 from celeus_label.session.sessions import Sessions
 from celeus_label.session.stopping import Stopping
@@ -12,7 +14,7 @@ from celeus_label.session.uploads import Uploads
 from celeus_label.session.watching import Watching
 
 
-class Workspace(People, Sessions, Uploads, Rating, Leading, Watching, Stopping, Certifying):
+class Workspace(People, Sessions, Uploads, Rating, Leading, Watching, Quality, Stopping, Certifying, Care):
     """One database and what people do in it; each concept has its module.
 
     Parameters

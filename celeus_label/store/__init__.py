@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from celeus_label.store.care import restore
 from celeus_label.store.errors import (
     AlreadyRated,
     DatabaseBusy,
@@ -74,4 +75,5 @@ __all__ = [
     "SqliteStore",
     "Store",
     "StoreError",
+    "restore",
 ]

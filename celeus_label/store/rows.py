@@ -183,6 +183,11 @@ class QueueCounts:
     reported: int
     contested: int
 
+    @property
+    def blocking(self) -> tuple[Held, ...]:
+        """Who holds the draw that the finished ones wait for; empty where it waits for its next rater."""
+        return tuple(held for held in self.held if held.round == self.first_open)
+
 
 @dataclass(frozen=True)
 class RaterStats:
