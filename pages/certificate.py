@@ -6,14 +6,13 @@ from pathlib import Path
 import streamlit as st
 
 from celeus_label.certificate import verify
-from celeus_label.ui import choose, say, signin
+from celeus_label.ui import certified, choose, signin
 
 who = signin.need("lead")
 workspace = signin.workspace()
 
 st.title("Certificate", anchor=False)
 session = choose.session(who)
-state = workspace.monitor(who, session.id)
 
 
 def bundle() -> bytes:
@@ -22,11 +21,13 @@ def bundle() -> bytes:
 
 
 st.subheader("What is certified", anchor=False)
-st.text(say.claim(session, state))
-if state.interval.status == "open":
-    st.info(
-        "The target is not met yet. The interval is valid now, too: it holds at whatever moment one looks."
-    )
+left, right = st.columns(2)
+quantity = left.text_input("What is rated", "rating", max_chars=60, help="A noun: helpfulness, accuracy, …")
+items = right.text_input("What the items are", "answers", max_chars=60, help="In the plural.")
+found = workspace.certificate(who, session.id, quantity.strip() or "rating", items.strip() or "items")
+certified.claim(found)
+
+st.subheader("Take it away", anchor=False)
 st.download_button(
     "Download the bundle",
     bundle,
@@ -36,7 +37,27 @@ st.download_button(
     on_click="ignore",
 )
 st.caption(
-    "It holds every number that the interval follows from, and neither names of raters nor texts of items."
+    "The bundle holds every number that the interval follows from, and neither names of raters nor texts of items: "
+    "anybody can verify it. The files below are for reading."
+)
+certified.files(workspace, who, session, quantity.strip() or "rating", items.strip() or "items")
+
+certified.numbers(found)
+certified.design(session.design)
+
+st.subheader("What comes next", anchor=False)
+with st.container(horizontal=True):
+    if who.session is None and st.button("Start the next session from this one"):
+        st.session_state["next_from"] = session.id
+        st.switch_page("../pages/setup.py")
+    label = "Take it back from the archive" if session.archived else "Archive this session"
+    if st.button(
+        label, help="While a session is archived, nobody is given an item of it. Nothing is deleted."
+    ):
+        workspace.archive(who, session.id, not session.archived)
+        st.rerun()
+st.caption(
+    "The next session begins with the same scale, guidelines and design, and with what this one has learnt."
 )
 
 st.subheader("Verify a bundle", anchor=False)

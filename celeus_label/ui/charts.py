@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import ArrayLike, NDArray
-
-MOST_POINTS = 1500  # as many as a screen has columns
+from numpy.typing import ArrayLike
 
 # The page's theme fills these in (livechart/chart.js).
 BLUE = "var(--st-primary-color)"
 GREEN = "var(--st-green-color)"
 INK = "var(--st-text-color)"
+GREY = "var(--st-gray-color)"
+RED_AREA = "rgba(200, 60, 50, 0.14)"
 BLUE_AREA = "rgba(74, 128, 235, 0.14)"  # seen on light and dark ground alike
 GREEN_AREA = "rgba(46, 160, 95, 0.24)"
-
-
-def thin(*series: ArrayLike, most: int = MOST_POINTS) -> list[NDArray[np.float64]]:
-    """Leave out points evenly, the first and the last never.
-
-    Nothing is hidden by it: the ends of a running interval only move inwards.
-
-    Examples
-    --------
-    >>> [a.tolist() for a in thin([0, 1, 2, 3, 4], [5, 6, 7, 8, 9], most=3)]
-    [[0.0, 2.0, 4.0], [5.0, 7.0, 9.0]]
-    """
-    arrays = [np.asarray(one, dtype=float) for one in series]
-    size = len(arrays[0])
-    if size <= most:
-        return arrays
-    keep = np.unique(np.linspace(0, size - 1, most).round().astype(int))
-    return [one[keep] for one in arrays]
 
 
 def interval_figure(
@@ -53,7 +37,7 @@ def interval_figure(
     width : float
         The target, on the raters' scale.
     """
-    x, low, high, mid = thin(ratings, lower, upper, estimate)
+    x, low, high, mid = (np.asarray(one, dtype=float) for one in (ratings, lower, upper, estimate))
     figure = go.Figure(layout=_layout("Ratings", "Mean rating", len(np.asarray(ratings))))
     figure.update_yaxes(range=[min(scale), max(scale)])
     if len(x):
@@ -68,7 +52,13 @@ def interval_figure(
     return figure
 
 
-def width_figure(ratings: ArrayLike, width: ArrayLike, target: float) -> go.Figure:
+def width_figure(
+    ratings: ArrayLike,
+    width: ArrayLike,
+    target: float,
+    coming: tuple[float, float, float] | None = None,
+    without_judge: float | None = None,
+) -> go.Figure:
     """The interval's width against the number of ratings on a logarithmic scale, with the target.
 
     Parameters
@@ -77,11 +67,43 @@ def width_figure(ratings: ArrayLike, width: ArrayLike, target: float) -> go.Figu
         The width on the raters' scale.
     target : float
         On the same scale.
+    coming : (float, float, float), optional
+        Further ratings until the target: the 10 % point, the expected number, the 90 % point.
+    without_judge : float, optional
+        Ratings that the target would take without the judge.
     """
-    x, wide = thin(ratings, width)
-    figure = go.Figure(layout=_layout("Ratings", "Width", len(np.asarray(ratings))))
+    x, wide = np.asarray(ratings, dtype=float), np.asarray(width, dtype=float)
+    figure = go.Figure(layout=_layout("Ratings", "Width", len(x)))
     figure.update_yaxes(type="log")
     figure.add_hline(y=target, line={"color": GREEN, "width": 2, "dash": "dash"})
+    if coming is not None and len(x) and wide[-1] > target:
+        low, middle, high = (float(x[-1]) + one for one in coming)
+        start, now = float(x[-1]), float(wide[-1])
+        figure.add_scatter(
+            x=[start, high, low, start],
+            y=[now, target, target, now],
+            name="Forecast, 80 %",
+            mode="lines",
+            line={"width": 0},
+            fill="toself",
+            fillcolor=GREEN_AREA,
+            hoverinfo="skip",
+        )
+        figure.add_scatter(
+            x=[start, middle],
+            y=[now, target],
+            name="Forecast",
+            mode="lines",
+            line={"color": GREEN, "width": 2, "dash": "dot"},
+        )
+    if without_judge is not None:
+        figure.add_scatter(
+            x=[without_judge],
+            y=[target],
+            name="Without the judge",
+            mode="markers",
+            marker={"color": INK, "symbol": "x", "size": 11},
+        )
     figure.add_scatter(
         x=x,
         y=np.where(wide > 0, wide, np.nan),
@@ -89,6 +111,123 @@ def width_figure(ratings: ArrayLike, width: ArrayLike, target: float) -> go.Figu
         mode="lines",
         line={"color": BLUE, "width": 2, "shape": "hv"},
     )
+    return figure
+
+
+def plan_figure(
+    widths: ArrayLike, ratings: ArrayLike, wanted: tuple[float, float], smallest: float
+) -> go.Figure:
+    """Expected ratings against width, both on logarithmic scales.
+
+    Parameters
+    ----------
+    widths, ratings : array-like of equal length
+        The width on the raters' scale; ratings NaN where it is out of reach.
+    wanted : (float, float)
+        The design's own width and its ratings.
+    smallest : float
+        The smallest width within reach, 0 where any is.
+    """
+    x, y = np.asarray(widths, dtype=float), np.asarray(ratings, dtype=float)
+    figure = go.Figure(layout=_layout("Width of the interval, points", "Expected ratings", 0))
+    figure.update_layout(hovermode="closest")
+    figure.update_xaxes(type="log", rangemode="normal")
+    figure.update_yaxes(type="log")
+    if smallest > 0:
+        figure.add_vrect(x0=smallest / 100, x1=smallest, fillcolor=RED_AREA, line_width=0, layer="below")
+        figure.update_xaxes(range=[np.log10(min(smallest, x.min()) * 0.8), np.log10(x.max())])
+    figure.add_scatter(x=x, y=y, name="Expected ratings", mode="lines", line={"color": BLUE, "width": 2})
+    figure.add_scatter(
+        x=[wanted[0]], y=[wanted[1]], name="This design", mode="markers", marker={"color": GREEN, "size": 12}
+    )
+    return figure
+
+
+def calibration_figure(
+    judge: ArrayLike, lower: ArrayLike, upper: ArrayLike, mean: ArrayLike, scale: tuple[float, float]
+) -> go.Figure:
+    """Mean rating against the judge's mean score in each bin, with intervals, beside the line of a true judge.
+
+    Parameters
+    ----------
+    judge, lower, upper, mean : array-like of equal length
+        On the raters' scale.
+    scale : pair of float
+    """
+    x, low, high, mid = (np.asarray(one, dtype=float) for one in (judge, lower, upper, mean))
+    figure = go.Figure(layout=_layout("Judge's score", "Mean rating", 0))
+    figure.update_layout(hovermode="closest")
+    ends = [min(scale), max(scale)]
+    margin = (ends[1] - ends[0]) / 40
+    figure.update_yaxes(range=[ends[0] - margin, ends[1] + margin])
+    figure.update_xaxes(rangemode="normal", range=[ends[0] - margin, ends[1] + margin])
+    figure.add_scatter(
+        x=ends,
+        y=ends,
+        name="A judge that is right on average",
+        mode="lines",
+        line={"color": GREEN, "dash": "dash"},
+    )
+    figure.add_scatter(
+        x=x,
+        y=mid,
+        name="Mean rating",
+        mode="markers",
+        marker={"color": BLUE, "size": 9},
+        error_y={
+            "type": "data",
+            "symmetric": False,
+            "array": high - mid,
+            "arrayminus": mid - low,
+            "color": BLUE,
+        },
+    )
+    return figure
+
+
+def slices_figure(
+    names: list[str],
+    lower: ArrayLike,
+    upper: ArrayLike,
+    estimate: ArrayLike,
+    enough: list[bool],
+    scale: tuple[float, float],
+) -> go.Figure:
+    """An interval for each group, the groups from top to bottom; those with too few ratings in grey.
+
+    Parameters
+    ----------
+    names : list of str
+        Other people's words: nothing in them is read as a tag.
+    lower, upper, estimate : array-like of equal length
+        On the raters' scale.
+    enough : list of bool
+    scale : pair of float
+    """
+    low, high, mid = (np.asarray(one, dtype=float) for one in (lower, upper, estimate))
+    figure = go.Figure(layout=_layout("Mean rating", "", 0))
+    places = list(range(len(names)))
+    shown = [escape(name if len(name) <= 24 else name[:23] + "…", quote=False) for name in names]
+    figure.update_layout(hovermode="closest", margin={"l": 190, "r": 12, "t": 8, "b": 44})
+    figure.update_yaxes(tickvals=places, ticktext=shown, autorange="reversed", zeroline=False)
+    figure.update_xaxes(range=[min(scale), max(scale)], rangemode="normal")
+    for wanted, colour, name in ((True, BLUE, "Slice"), (False, GREY, "Too few")):
+        at = [k for k in places if enough[k] is wanted]
+        if at:
+            figure.add_scatter(
+                x=mid[at],
+                y=at,
+                name=name,
+                mode="markers",
+                marker={"color": colour, "size": 9},
+                error_x={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": high[at] - mid[at],
+                    "arrayminus": mid[at] - low[at],
+                    "color": colour,
+                },
+            )
     return figure
 
 

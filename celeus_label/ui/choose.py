@@ -9,11 +9,13 @@ from celeus_label.ui.signin import workspace
 
 
 def session(who: Identity) -> SessionInfo:
-    """The session chosen at the top of the page, the newest at first; with none at all, say so and stop.
+    """The session chosen at the top of the page; with none at all, say so and stop.
 
-    The choice stands in the address, so that a reload and a copied link keep it.
+    The newest stands first, archived ones last. The choice stands in the address, so that a reload and a copied
+    link keep it.
     """
-    known = {info.id: info for info in reversed(workspace().sessions(who))}
+    newest = reversed(workspace().sessions(who))
+    known = {info.id: info for info in sorted(newest, key=lambda one: one.archived)}
     if not known:
         st.info("There is no session yet. Make one on the page Set up.")
         st.stop()
@@ -23,8 +25,12 @@ def session(who: Identity) -> SessionInfo:
         int(asked) if asked.isdecimal() and int(asked) in known else st.session_state.get("session", ids[0])
     )
     place = ids.index(wanted) if wanted in known else 0
-    chosen = st.selectbox("Session", ids, index=place, format_func=lambda one: known[one].name)
+    chosen = st.selectbox("Session", ids, index=place, format_func=lambda one: _name(known[one]))
     st.session_state["session"] = chosen
     if asked != str(chosen):
         st.query_params["session"] = str(chosen)
     return known[chosen]
+
+
+def _name(info: SessionInfo) -> str:
+    return f"{info.name} (archived)" if info.archived else info.name

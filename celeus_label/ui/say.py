@@ -5,13 +5,11 @@ Streamlit reads labels and messages as Markdown, so such a sentence goes into ne
 
 from __future__ import annotations
 
-import math
 from urllib.parse import urljoin
 
 import streamlit as st
 
-from celeus_label.certify import Interval, Scale
-from celeus_label.session import Monitor, SessionInfo
+from celeus_label.session.watching import Outlook
 
 
 def problem(sentence: object, title: str = "That can't be used as it is.") -> None:
@@ -44,25 +42,42 @@ def points(width: float, scale_range: float) -> str:
     return f"{width * scale_range:.3g} points ({width * 100:.3g} % of the scale)"
 
 
-def ends(interval: Interval, scale: Scale) -> tuple[str, str]:
-    """The interval's ends as text, rounded outwards so that no more is claimed than was certified.
+def duration(seconds: float) -> str:
+    """A time as people say it.
 
-    >>> ends(Interval(2.45678, 2.65001, 2.5, 300, "open", 0.05), Scale(1, 5))
-    ('2.456', '2.651')
+    >>> duration(20), duration(600), duration(6000), duration(200_000)
+    ('under a minute', '10 min', '1 h 40 min', '56 h')
     """
-    places = max(0, 3 - math.floor(math.log10(scale.range)))
-    tens = 10**places
-    low, high = math.floor(interval.lower * tens) / tens, math.ceil(interval.upper * tens) / tens
-    return f"{low:.{places}f}", f"{high:.{places}f}"
+    if seconds < 60:
+        return "under a minute"
+    minutes = round(seconds / 60)
+    if minutes < 60:
+        return f"{minutes} min"
+    hours = round(seconds / 3600)
+    return f"{hours} h" if hours >= 24 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def claim(session: SessionInfo, state: Monitor) -> str:
-    """The certificate in one sentence, with the design that is in force."""
-    design, interval = state.design, state.interval
-    of = "of this pool of" if design.target == "pool" else "of the population behind this sample of"
-    about = f"{session.name}: the mean rating {of} {session.items:,} items, on the scale {session.scale},"
-    if interval.status == "contradicted":
-        return f"{about} can't be certified: the ratings contradict each other under this design."
-    low, high = ends(interval, session.scale)
-    sure = f"{(1 - design.alpha) * 100:g} % confidence at any stopping time"
-    return f"{about} is between {low} and {high}, with {sure}, after {interval.ratings:,} rated items."
+def forecast(seen: Outlook) -> str:
+    """How much is still to come, in one sentence."""
+    if seen.forecast is None:
+        return "How many ratings are still needed can be said after the first 20."
+    if seen.forecast.ratings == 0:
+        return "No further rating is needed."
+    more = f"About {seen.forecast.ratings:,} more ratings ({seen.forecast.low:,}–{seen.forecast.high:,})"
+    if seen.seconds is None:
+        return f"{more}."
+    return f"{more}, {duration(seen.forecast.ratings * seen.seconds)} at the present pace."
+
+
+def savings(seen: Outlook, ratings: int) -> str | None:
+    """What the judge saves, in one sentence; None while nothing can be said."""
+    if seen.forecast is None or seen.without_judge is None:
+        return None
+    total = ratings + seen.forecast.ratings
+    if total == 0:
+        return None
+    so_far = round(ratings * seen.without_judge / total)
+    return (
+        f"Without the judge the target would take about {seen.without_judge:,} ratings instead of {total:,}; "
+        f"the {ratings:,} so far would be about {so_far:,}."
+    )

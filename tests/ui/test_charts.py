@@ -2,15 +2,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from celeus_label.ui.charts import MOST_POINTS, interval_figure, thin, width_figure
-
-
-def test_thinning_keeps_both_ends_and_the_order() -> None:
-    x = np.arange(50_000.0)
-    (kept,) = thin(x)
-    assert len(kept) <= MOST_POINTS
-    assert (kept[0], kept[-1]) == (0, 49_999)
-    assert (np.diff(kept) > 0).all()
+from celeus_label.ui.charts import (
+    calibration_figure,
+    interval_figure,
+    plan_figure,
+    slices_figure,
+    width_figure,
+)
 
 
 def test_a_session_without_ratings_has_an_empty_figure() -> None:
@@ -40,3 +38,34 @@ def test_a_new_figure_leaves_the_viewers_zoom_alone() -> None:
         interval_figure([1, 2], [1, 2], [5, 4], [3, 3], (1, 5), 0.2),
     )
     assert first.layout.uirevision == second.layout.uirevision is not None
+
+
+def test_the_forecast_leads_from_the_present_width_to_the_target() -> None:
+    figure = width_figure([1, 2, 3], [3.0, 2.0, 1.0], 0.2, coming=(10, 20, 40), without_judge=90)
+    traces = {trace.name: trace for trace in figure.data}
+    assert list(traces["Forecast"].x) == [3, 23]
+    assert list(traces["Forecast, 80 %"].x) == [3, 43, 13, 3]
+    assert list(traces["Forecast, 80 %"].y) == [1.0, 0.2, 0.2, 1.0]
+    assert list(traces["Without the judge"].x) == [90]
+    assert len(width_figure([1], [0.1], 0.2, coming=(0, 0, 0)).data) == 1  # nothing is to come
+
+
+def test_a_plan_marks_the_widths_out_of_reach() -> None:
+    figure = plan_figure([0.1, 0.2, 0.4], [np.nan, 300, 90], (0.2, 300), 0.15)
+    assert figure.layout.shapes[0].x1 == 0.15
+    assert figure.data[1].y == (300,)
+    assert not plan_figure([0.1], [300], (0.1, 300), 0.0).layout.shapes
+
+
+def test_names_of_groups_are_no_tags_in_a_figure() -> None:
+    hostile = '<a href="javascript:x">&lt;b</a>'
+    figure = slices_figure([hostile, "b"], [1, 1], [5, 2], [3, 1.5], [False, True], (1, 5))
+    assert "<" not in figure.to_json().replace("\\u003c", "<")
+    assert [trace.name for trace in figure.data] == ["Slice", "Too few"]
+    assert list(figure.data[0].error_x.array) == [0.5]
+
+
+def test_calibration_bars_span_the_intervals() -> None:
+    figure = calibration_figure([2, 4], [1, 3], [3, 5], [2.5, 3.5], (1, 5))
+    assert list(figure.data[1].error_y.array) == [0.5, 1.5]
+    assert list(figure.data[1].error_y.arrayminus) == [1.5, 0.5]

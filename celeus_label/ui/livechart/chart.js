@@ -22,7 +22,8 @@ function themed(layout, style) {
   const ink = style.getPropertyValue("--st-text-color").trim();
   const line = style.getPropertyValue("--st-border-color").trim();
   const axis = { gridcolor: line, linecolor: line, zerolinecolor: line, tickcolor: line };
-  const out = { ...layout, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+  const out = { ...layout, plot_bgcolor: "rgba(0,0,0,0)",
+    paper_bgcolor: style.getPropertyValue("--st-background-color").trim(),  // a saved picture has its ground
     font: { ...layout.font, color: ink, family: style.getPropertyValue("--st-font").trim() } };
   for (const name of Object.keys(layout)) if (/^[xy]axis/.test(name)) out[name] = { ...axis, ...layout[name] };
   out.modebar = { bgcolor: "rgba(0,0,0,0)", color: style.getPropertyValue("--st-gray-color").trim(), activecolor: ink };
@@ -52,7 +53,8 @@ export default async function ({ data, parentElement }) {
   const style = getComputedStyle(parentElement);
   const figure = JSON.parse(data.figure);
   await Plotly.react(plot, coloured(figure.data, style), themed(coloured(figure.layout, style), style),
-    { responsive: true, displaylogo: false, modeBarButtons: BUTTONS });
+    { responsive: true, displaylogo: false, modeBarButtons: BUTTONS,
+      toImageButtonOptions: { format: "png", scale: 2, filename: data.label } });
   plot.dataset.ratings = figure.layout.meta?.ratings ?? "";
   return () => Plotly.purge(plot);
 }

@@ -1,0 +1,111 @@
+"""The certificate on the screen: the claim, the design, what changed, and files of it."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import streamlit as st
+
+from celeus_label.certificate.words import ends, estimate_text
+from celeus_label.certify import Design
+from celeus_label.session import SessionInfo, Workspace
+from celeus_label.session.certifying import Certificate
+from celeus_label.session.types import Identity
+from celeus_label.ui import figures, say
+
+
+def claim(found: Certificate) -> None:
+    """The sentence, and what it does not say."""
+    with st.container(border=True):
+        st.text(found.sentence)
+    if found.claim.status == "open":
+        st.caption("The interval is valid now, too: it holds at whatever moment one looks.")
+    st.subheader("What it does not claim", anchor=False)
+    for sentence in found.not_claimed:
+        st.text(f"• {sentence}")
+
+
+def numbers(found: Certificate) -> None:
+    """The claim in numbers, and every deviation from a session without incidents."""
+    one = found.claim
+    rows: list[tuple[str, object]] = [("Status", one.status), ("Stopping rules that hold", one.stopping_rule)]
+    if one.lower is not None and one.upper is not None and one.width_unit is not None:
+        low, high = ends(one.lower, one.upper, one.scale)
+        rows += [
+            ("Interval", f"{low} – {high}"),
+            ("Estimate", estimate_text(one)),
+            ("Width", say.points(one.width_unit, one.scale.range)),
+        ]
+    rows += [
+        ("Items drawn", f"{one.draws:,} of {one.items:,}; {one.committed:,} are in the interval"),
+        ("Ratings", f"{one.ratings:,} by {one.raters:,} raters"),
+        ("First and last rating", f"{one.first_rating or 'none'} and {one.last_rating or 'none'}"),
+    ]
+    st.subheader("Numbers", anchor=False)
+    _table(rows)
+    st.subheader("Deviations", anchor=False)
+    stand_in = found.stand_in or {"items": 0, "value": 0.0}
+    _table(
+        [
+            ("Ratings corrected", f"{one.corrections:,}"),
+            (
+                "Items that could not be rated",
+                f"{one.unratable:,}, counted by the rule “{one.unratable_rule}”",
+            ),
+            (
+                "Judge's scores that were missing",
+                f"{stand_in['items']:,}"
+                + (f", {stand_in['value']:g} stands in" if stand_in["items"] else ""),
+            ),
+            *((f"Changed {when}", what) for when, what in found.changes),
+        ]
+    )
+
+
+def design(frozen: Design) -> None:
+    """Every rule, as it was frozen or is in force now."""
+    with st.expander("The design"):
+        fields = {name: value for name, value in frozen.to_dict().items() if value is not None}
+        if "warm_start" in fields:
+            fields["warm_start"] = f"what {fields['warm_start']['source']} had learnt"
+        _table(list(fields.items()))
+
+
+def files(workspace: Workspace, who: Identity, session: SessionInfo, quantity: str, items: str) -> None:
+    """The certificate to take away, each file made when it is asked for."""
+
+    def fields() -> dict[str, object]:
+        return dict(workspace.certificate(who, session.id, quantity, items).claim.fields())
+
+    stem = f"certificate-{session.id}"
+    with st.container(horizontal=True):
+        st.download_button(
+            "Page (HTML)",
+            lambda: workspace.certificate_page(who, session.id, quantity, items).encode("utf-8"),
+            f"{stem}.html",
+            "text/html",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Numbers (CSV)",
+            lambda: figures.csv({name: [value] for name, value in fields().items()}),
+            f"{stem}.csv",
+            "text/csv",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Numbers (JSON)",
+            lambda: json.dumps(fields(), ensure_ascii=False, indent=2).encode("utf-8"),
+            f"{stem}.json",
+            "application/json",
+            on_click="ignore",
+        )
+
+
+def _table(rows: list[tuple[str, object]]) -> None:
+    st.dataframe(
+        pd.DataFrame([(name, str(value)) for name, value in rows], columns=["", " "]),
+        hide_index=True,
+        column_config={"": st.column_config.TextColumn(width=240)},
+    )

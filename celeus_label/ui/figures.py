@@ -1,0 +1,40 @@
+"""A chart and its data: the picture is saved by the camera in its corner, the data by the link under it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from celeus_label.ingest.report import harmless
+from celeus_label.ui.livechart import live_chart
+
+
+def shown(figure: go.Figure | str, data: Mapping[str, object], *, key: str, label: str, height: int) -> None:
+    """Draw a figure, or one that is JSON already, with the columns that it was drawn from as a CSV file."""
+    drawn = figure if isinstance(figure, str) else figure.to_json()
+    live_chart(drawn, key=key, label=label, height=height)
+    st.download_button(
+        "Data as CSV",
+        lambda: csv(data),
+        f"{key}.csv",
+        "text/csv",
+        key=f"{key} csv",
+        on_click="ignore",
+        type="tertiary",
+        help="The picture itself is saved by the camera in the corner of the chart.",
+    )
+
+
+def csv(data: Mapping[str, object]) -> bytes:
+    r"""Columns as CSV, with no cell that a spreadsheet would run.
+
+    >>> csv({"a": [1, 2], "b": ["x", "=1+1"]})
+    b"a,b\n1,x\n2,'=1+1\n"
+    """
+    frame = pd.DataFrame({name: list(column) for name, column in data.items()})  # type: ignore[call-overload]
+    frame = frame.map(lambda one: harmless(one) if isinstance(one, str) else one)
+    text: str = frame.to_csv(index=False)
+    return text.encode("utf-8")

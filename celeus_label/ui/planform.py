@@ -1,0 +1,148 @@
+"""Planning a session before its design is frozen: what a width takes, and which can't be had."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import pandas as pd
+import streamlit as st
+
+from celeus_label.certify import Design, Pool
+from celeus_label.certify.planning import Assumed, Plan, plan_ahead
+from celeus_label.session import Workspace
+from celeus_label.session.types import Identity
+from celeus_label.ui import figures, say
+from celeus_label.ui.charts import plan_figure
+
+TYPICAL = Assumed(correlation=0.4, deviation=0.25, agreement=0.6)
+COUNTS = (1, 2, 3, 5)
+
+
+def show(workspace: Workspace, who: Identity, design: Design, pool: Pool) -> None:
+    """Ask for what is assumed, and say what follows: a sentence, a chart, and what other choices would take."""
+    assumed = _assumed(workspace, who, pool.scale.range)
+    left, right = st.columns(2)
+    seconds = left.number_input("Seconds for a rating", min_value=1.0, value=60.0, format="%g")
+    price = right.number_input("Price of an hour of rating", min_value=0.0, value=20.0, format="%g")
+    try:
+        planned = _planned(design, pool, assumed)
+    except ValueError as error:
+        say.problem(error, "This design does not fit the pool.")
+        return
+    st.text(sentence(planned, design, pool, seconds, price))
+    points = planned.widths * pool.scale.range
+    figures.shown(
+        plan_figure(
+            points,
+            planned.ratings,
+            (design.width * pool.scale.range, planned.wanted),
+            planned.smallest * pool.scale.range,
+        ),
+        {"width": points, "width_share": planned.widths, "ratings": planned.ratings},
+        key="plan",
+        label="Expected ratings against the width of the interval",
+        height=280,
+    )
+    rows = [
+        _row(
+            dataclasses.replace(design, target=target, ratings_per_item=count), pool, assumed, seconds, price
+        )
+        for target in (("population",) if design.preset == "evalue" else ("pool", "population"))
+        for count in COUNTS
+    ]
+    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    st.caption(
+        "A plan, not a promise: about 8 of 10 sessions take between two thirds and one and a half times as many. "
+        "What the session certifies does not depend on it."
+    )
+
+
+def sentence(planned: Plan, design: Design, pool: Pool, seconds: float, price: float) -> str:
+    """The plan in one sentence."""
+    reach = pool.scale.range
+    if math.isnan(planned.wanted):
+        return (
+            f"A width of {say.points(design.width, reach)} is out of reach for the population: with all {pool.size:,} "
+            f"items rated the interval would still be {say.points(planned.smallest, reach)} wide. Ask for more than "
+            f"that, take a larger sample, or choose the pool as the target."
+        )
+    hours = planned.wanted * seconds / 3600
+    told = (
+        f"About {planned.wanted:,.0f} ratings to a width of {say.points(design.width, reach)}: "
+        f"{say.duration(hours * 3600)} of work, a cost of {hours * price:,.0f}."
+    )
+    if planned.smallest > 0:
+        told += f" No width below {say.points(planned.smallest, reach)} can be reached with this pool."
+    if planned.alpha_split is not None:
+        told += (
+            f" Of the error allowed, {planned.alpha_split:.0%} is best spent on the ratings and the rest on the step "
+            "to the population."
+        )
+    return told
+
+
+def _assumed(workspace: Workspace, who: Identity, reach: float) -> Assumed:
+    earlier = {one.id: one.name for one in workspace.sessions(who) if one.ratings}
+    source = st.selectbox(
+        "Judge and raters will be as",
+        [None, *earlier],
+        format_func=lambda one: "I say below" if one is None else f"in {earlier[one]}",
+        help="An earlier session tells how judge and ratings went together there.",
+    )
+    start = TYPICAL
+    if source is not None:
+        seen = workspace.outlook(who, source)
+        if seen.correlation is not None and seen.deviation is not None:
+            start = Assumed(round(seen.correlation, 2), round(seen.deviation, 3), start.agreement)
+        else:
+            st.caption("That session has too few ratings to tell.")
+    a, b, c = st.columns(3)
+    return Assumed(
+        a.number_input("Correlation of judge and ratings", -1.0, 1.0, start.correlation, 0.05, "%g"),
+        b.number_input(
+            "Standard deviation of ratings, points",
+            0.0,
+            reach / 2,
+            start.deviation * reach,
+            reach / 100,
+            "%g",
+        )
+        / reach,
+        c.number_input(
+            "Agreement of raters, 0 to 1",
+            0.0,
+            1.0,
+            start.agreement,
+            0.05,
+            "%g",
+            help="Share of the ratings' variance that raters agree on. It matters for several ratings an item alone.",
+        ),
+    )
+
+
+def _planned(design: Design, pool: Pool, assumed: Assumed) -> Plan:
+    """Computed anew only when something of it has changed."""
+    key = (design.to_dict(), pool.hash, assumed)
+    kept = st.session_state.setdefault("plans", [])
+    for before, planned in kept:
+        if before == key:
+            return planned  # type: ignore[no-any-return]
+    planned = plan_ahead(design, pool, assumed)
+    kept.append((key, planned))
+    del kept[:-20]
+    return planned
+
+
+def _row(design: Design, pool: Pool, assumed: Assumed, seconds: float, price: float) -> dict[str, object]:
+    row: dict[str, object] = {"Target": design.target, "Ratings an item": design.ratings_per_item}
+    wanted = _planned(design, pool, assumed).wanted
+    if math.isnan(wanted):
+        return row | {"Items": "out of reach", "Ratings": "", "Work": "", "Cost": ""}
+    spent = wanted * seconds
+    return row | {
+        "Items": f"{wanted / design.ratings_per_item:,.0f}",
+        "Ratings": f"{wanted:,.0f}",
+        "Work": say.duration(spent),
+        "Cost": f"{spent / 3600 * price:,.0f}",
+    }

@@ -1,0 +1,126 @@
+"""How far a session is: its numbers, its two charts, its queue."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from celeus_label.certificate.words import ends
+from celeus_label.session import Monitor, Workspace
+from celeus_label.session.types import Identity
+from celeus_label.session.watching import Outlook
+from celeus_label.ui import figures, say, work
+from celeus_label.ui.charts import interval_figure, width_figure
+
+
+def numbers(values: dict[str, str | int]) -> None:
+    """Metrics in a row."""
+    with st.container(horizontal=True, gap="medium"):
+        for name, value in values.items():
+            st.metric(name, value, width="content")
+
+
+def head(state: Monitor) -> None:
+    """The session in five numbers."""
+    interval, scale = state.interval, state.scale
+    low, high = ends(interval.lower, interval.upper, scale)
+    numbers(
+        {
+            "Status": interval.status,
+            "Ratings": f"{interval.ratings:,}",
+            "Interval": f"{low} – {high}",
+            "Estimate": f"{interval.estimate:.4g}",
+            "Width": f"{interval.width * scale.range:.3g} ({interval.width * 100:.3g} %)",
+        }
+    )
+    st.caption(
+        f"The target is a width of {say.points(state.design.width, scale.range)}. "
+        "The interval holds at whatever moment one looks: watching it, and stopping early, is allowed."
+    )
+
+
+def charts(session: int, state: Monitor, seen: Outlook) -> None:
+    """Interval and width against ratings, made anew only when something of them has changed."""
+    interval, line, design = state.interval, state.trajectory, state.design
+    st.text(say.forecast(seen))
+    saved = say.savings(seen, interval.ratings * design.ratings_per_item)
+    if saved is not None:
+        st.caption(saved)
+    drawn = (session, interval, design.width, seen.forecast, seen.without_judge)
+    if st.session_state.get("drawn") != drawn:
+        width = design.width * state.scale.range
+        each = design.ratings_per_item
+        still = seen.forecast
+        coming = None if still is None else (still.low / each, still.ratings / each, still.high / each)
+        without = None if seen.without_judge is None else seen.without_judge / each
+        st.session_state["figures"] = (
+            interval_figure(
+                line.rounds,
+                line.lower,
+                line.upper,
+                line.estimate,
+                (state.scale.lower, state.scale.upper),
+                width,
+            ).to_json(),
+            width_figure(line.rounds, abs(line.upper - line.lower), width, coming, without).to_json(),
+        )
+        st.session_state["drawn"] = drawn
+    interval_json, width_json = st.session_state["figures"]
+    st.subheader("Interval and estimate", anchor=False)
+    figures.shown(
+        interval_json,
+        {"ratings": line.rounds, "lower": line.lower, "upper": line.upper, "estimate": line.estimate},
+        key="interval",
+        label="Interval and estimate against ratings",
+        height=340,
+    )
+    st.subheader("Width", anchor=False)
+    figures.shown(
+        width_json,
+        {"ratings": line.rounds, "width": abs(line.upper - line.lower)},
+        key="width",
+        label="Width of the interval against ratings",
+        height=260,
+    )
+    st.caption(
+        "Dashed: the target. Dotted, with its band: the forecast, which holds in about 8 of 10 sessions. "
+        "Cross: what the target would take without the judge."
+    )
+
+
+def queue(workspace: Workspace, who: Identity, session: int, state: Monitor) -> None:
+    """The draws by state, why they wait, and who holds which."""
+    st.subheader("Queue", anchor=False)
+    counts = state.counts
+    numbers(
+        {
+            "Open": counts.open,
+            "Held by raters": len(counts.held),
+            "Waiting for an earlier one": counts.waiting,
+            "Done": counts.done,
+            "Cannot be rated": counts.unratable,
+        }
+    )
+    if counts.waiting and counts.first_open is not None:
+        st.caption(
+            f"{counts.waiting:,} finished items wait for draw {counts.first_open}, which is not finished: items enter "
+            "the interval in the order of their draws, so that slow ones don't bias it."
+        )
+    if counts.reported:
+        st.caption(f"{counts.reported:,} open items need a second opinion: somebody could not rate them.")
+    if counts.contested:
+        st.caption(f"{counts.contested:,} items were given one more rating, because the first ones differed.")
+    if counts.held:
+        rows = [{"Draw": one.round, "Rater": one.name, "Held until": one.expires} for one in counts.held]
+        st.dataframe(
+            pd.DataFrame(rows),
+            hide_index=True,
+            column_config={"Held until": st.column_config.DatetimeColumn(format="HH:mm:ss")},
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            draw = st.selectbox("Take back draw", [one.round for one in counts.held], width=160)
+            if st.button("Take back", help="Its rater loses it, and somebody else is given it."):
+                workspace.take_back(who, session, draw)
+                st.rerun(scope="fragment")
+    st.subheader("Raters", anchor=False)
+    work.table(state)
