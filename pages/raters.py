@@ -29,6 +29,9 @@ if "invited" in st.session_state:
 st.subheader("Work done", anchor=False)
 work.table(workspace.monitor(who, session.id))
 
+st.subheader("Comments and flags", anchor=False)
+work.remarks(workspace.remarks(who, session.id))
+
 st.subheader("Links", anchor=False)
 invites = workspace.invites(who, session.id)
 now = datetime.now(UTC)

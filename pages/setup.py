@@ -7,7 +7,7 @@ import streamlit as st
 from celeus_label.certify import PRESETS, Design
 from celeus_label.certify.design import TARGETS
 from celeus_label.session import StoreError
-from celeus_label.ui import poolform, say, signin, uploadform
+from celeus_label.ui import next_session, planform, poolform, say, signin, stopping, uploadform
 
 who = signin.need("lead")
 workspace = signin.workspace()
@@ -28,6 +28,7 @@ if "created" in st.session_state:
         st.rerun()
     st.stop()
 
+before = next_session.source(workspace, who)
 st.header("1 · The pool", anchor=False)
 uploaded = poolform.upload()
 if uploaded is None:
@@ -38,7 +39,7 @@ poolform.as_raters_see_it(table, mapping)
 
 st.header("2 · The scale", anchor=False)
 try:
-    scale, judge_scale = poolform.scales(table)
+    scale, judge_scale = poolform.scales(table, None if before is None else before.scale)
 except ValueError as error:
     say.problem(error)
     st.stop()
@@ -48,28 +49,60 @@ if loaded is None:
 uploadform.beside_stored(workspace, who, loaded)
 
 st.header("3 · The design", anchor=False)
+start = Design() if before is None else before.design
 name = st.text_input("Name of the session", max_chars=200)
 guidelines = st.text_area(
-    "Guidelines for raters", height=160, help="Shown as they stand, once at first and by the key G."
+    "Guidelines for raters",
+    "" if before is None else before.guidelines,
+    height=160,
+    help="Shown as they stand, once at first and by the key G.",
 )
+examples = poolform.examples()
 left, right = st.columns(2)
 percent = left.number_input(
-    "Target width, % of the scale", min_value=0.1, max_value=99.0, value=5.0, format="%g"
+    "Target width, % of the scale", min_value=0.1, max_value=99.0, value=start.width * 100, format="%g"
 )
 left.caption(f"= {say.points(percent / 100, scale.range)}")
-alpha = right.number_input("Error rate alpha", min_value=0.001, max_value=0.5, value=0.05, format="%g")
+alpha = right.number_input("Error rate alpha", min_value=0.001, max_value=0.5, value=start.alpha, format="%g")
 right.caption(f"= {(1 - alpha) * 100:g} % confidence at any stopping time")
 target = left.selectbox(
-    "Target", TARGETS, help="The mean of this pool, or of the population that it was sampled from."
+    "Target",
+    TARGETS,
+    TARGETS.index(start.target),
+    help="The mean of this pool, or of the population that it was sampled from.",
 )
-preset = right.selectbox("Preset", list(PRESETS))
-per_item = left.number_input("Ratings for each item", min_value=1, max_value=20, value=1)
+preset = right.selectbox("Preset", list(PRESETS), list(PRESETS).index(start.preset))
+per_item = left.number_input("Ratings for each item", min_value=1, max_value=20, value=start.ratings_per_item)
 seed = right.number_input(
     "Seed of the draws", min_value=0, value=st.session_state.setdefault("seed", secrets.randbits(31))
 )
 
+same_scale = before is not None and before.scale == scale
+rules = stopping.rules(scale, start if same_scale else None)
+warm = next_session.warm_start(workspace, who, before)
+try:
+    design = Design(
+        width=percent / 100,
+        alpha=alpha,
+        target=target,
+        preset=preset,
+        seed=int(seed),
+        ratings_per_item=int(per_item),
+        above=rules.above,
+        below=rules.below,
+        budget=rules.budget,
+        warm_start=warm,
+    )
+except ValueError as error:
+    say.problem(error)
+    st.stop()
+
+st.header("4 · The plan", anchor=False)
+planform.show(workspace, who, design, loaded.pool)
+
+st.header("5 · Freeze", anchor=False)
 st.caption(
-    "Nothing of this can be changed once the first item is drawn, except that the width may be made smaller."
+    "Nothing of this can be changed once the first item is drawn, except the width and the rules to stop by."
 )
 if loaded.stand_in is not None:
     st.caption(
@@ -78,15 +111,9 @@ if loaded.stand_in is not None:
     )
 if st.button("Freeze the design", type="primary"):
     try:
-        design = Design(
-            width=percent / 100,
-            alpha=alpha,
-            target=target,
-            preset=preset,
-            seed=int(seed),
-            ratings_per_item=int(per_item),
+        session = workspace.create(
+            who, name.strip(), loaded, design, guidelines=guidelines, examples=examples
         )
-        session = workspace.create(who, name.strip(), loaded, design, guidelines=guidelines)
     except (ValueError, StoreError) as error:
         say.problem(error, "The session was not made. Nothing that you entered is lost.")
         st.stop()
@@ -98,4 +125,5 @@ if st.button("Freeze the design", type="primary"):
         "lead": workspace.invite(who, "lead", session.id, "Lead"),
     }
     st.session_state.pop("checked")
+    st.session_state.pop("next_from", None)
     st.rerun()

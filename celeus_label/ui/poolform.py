@@ -20,6 +20,7 @@ from celeus_label.ingest import (
     preview,
     read_table,
 )
+from celeus_label.session import Example
 from celeus_label.ui.say import problem, verbatim
 
 ENDINGS = ["csv", "tsv", "txt", "jsonl", "ndjson", "json", "parquet", "xlsx", "eval", "gz"]
@@ -146,6 +147,26 @@ def scales(table: Table, start: Scale | None = None) -> tuple[Scale, Scale | Non
     judge_lower = a.number_input("Judge's score that means worst", value=float(worst), format="%g")
     judge_upper = b.number_input("Judge's score that means best", value=float(best), format="%g")
     return scale, Scale(judge_lower, judge_upper)
+
+
+def examples() -> list[Example]:
+    """Rated examples that raters are shown with the guidelines; a row without a response is none."""
+    columns = {"prompt": "Prompt", "response": "Response", "rating": "Rating", "why": "Why"}
+    with st.expander("Examples for raters"):
+        table = st.data_editor(
+            pd.DataFrame({name: pd.Series(dtype="str") for name in columns}),
+            column_config={
+                name: st.column_config.TextColumn(label, required=name == "response")
+                for name, label in columns.items()
+            },
+            num_rows="dynamic",
+            hide_index=True,
+            key="examples",
+        )
+    rows = table.fillna("").astype(str).to_dict("records")
+    return [
+        Example(row["prompt"], row["response"], row["rating"], row["why"]) for row in rows if row["response"]
+    ]
 
 
 def checked(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from celeus_label.session import Monitor
+from celeus_label.session import Monitor, Remark
 
 
 def table(state: Monitor) -> None:
@@ -31,4 +31,27 @@ def table(state: Monitor) -> None:
             "Median seconds": st.column_config.NumberColumn(format="%.1f"),
             "Last rating": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss"),
         },
+    )
+
+
+def remarks(rows: list[Remark]) -> None:
+    """Every comment and flag, newest first."""
+    if not rows:
+        st.caption("Nobody has commented on an item or flagged one.")
+        return
+    shown = [
+        {
+            "Item": one.item_id,
+            "Rater": one.name,
+            "Rating": one.value,
+            "Flag": one.flag,
+            "Comment": one.comment,
+            "At": one.at,
+        }
+        for one in rows
+    ]
+    st.dataframe(
+        pd.DataFrame(shown),
+        hide_index=True,
+        column_config={"At": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss")},
     )

@@ -10,13 +10,14 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
 
 from playwright.sync_api import Locator, Page
 
 from celeus_label.certify import Design, Scale
 from celeus_label.ingest import Mapping, load, read_table
-from celeus_label.session import SessionInfo, Workspace
+from celeus_label.session import Example, SessionInfo, Workspace
 
 
 class Server:
@@ -74,6 +75,7 @@ class Server:
         guidelines: str = "",
         lease_seconds: int = 300,
         design: Design | None = None,
+        examples: Sequence[Example] = (),
     ) -> SessionInfo:
         """A session on a small pool; the file goes through the real reader."""
         rows = [
@@ -84,7 +86,13 @@ class Server:
         mapping = Mapping(judge="judge", item_id="item_id", prompt="prompt", response="response")
         loaded = load(read_table(data, "pool.jsonl"), mapping, scale or Scale(1, 5, 1), Scale(0, 1))
         return self.workspace.create(
-            self.workspace.local(), name, loaded, design or Design(seed=7), guidelines, lease_seconds
+            self.workspace.local(),
+            name,
+            loaded,
+            design or Design(seed=7),
+            guidelines,
+            lease_seconds,
+            examples,
         )
 
     def ratings(self, session: int) -> list[tuple[int, float]]:
@@ -98,8 +106,8 @@ class Card:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.response: Locator = page.get_by_role("region", name="Response")
-        self.prompt: Locator = page.get_by_role("region", name="Prompt")
+        self.response: Locator = page.locator("section.response .text")
+        self.prompt: Locator = page.locator("section.prompt .text")
         self.status: Locator = page.locator(".status")
         self.today: Locator = page.locator(".today")
 

@@ -139,7 +139,7 @@ class Card {
       this.paceText = make("span", { class: "pace" }),
       make("span", { class: "spring" }),
       tool("g", words.guidelines, () => this.open(this.guidelines)),
-      tool("?", words.keys, () => this.open(this.keys)),
+      make("span", { class: "keys" }, tool("?", words.keys, () => this.open(this.keys))), // a phone has none
       this.languageChoice(),
       // A plain form, because only an HTTP answer can take the cookie away.
       make("form", { method: "post", action: "sign-out" }, make("button", { class: "tool", type: "submit" }, words.sign_out)),
@@ -152,7 +152,7 @@ class Card {
     if (this.data.mode === "idle") {
       this.idle = make("div", { class: "idle-words", role: "status" });
       const more = make("div", { class: "more" }, tool("l", words.recent, () => this.openRecent()));
-      this.root.append(head, make("main", { class: "idle" }, this.idle, more), ...dialogs);
+      this.root.append(head, make("div", { class: "idle" }, this.idle, more), ...dialogs);
       return;
     }
     this.banner = make("div", { class: "banner", role: "status", hidden: true },
@@ -162,7 +162,7 @@ class Card {
     this.prompt = make("div", { class: "text", tabindex: 0, role: "region", "aria-label": words.prompt, dir: "auto" });
     this.response = make("div", { class: "text", "data-empty": words.empty, tabindex: 0, role: "region", "aria-label": words.response, dir: "auto" });
     this.markupButton = tool("v", words.rendered, () => this.toggleMarkup());
-    const texts = make("main", {},
+    const texts = make("div", { class: "texts" },
       this.promptPart = make("section", { class: "prompt" }, make("h2", {}, words.prompt), this.prompt),
       make("section", { class: "response" },
         make("div", { class: "line" }, make("h2", {}, words.response), this.markupButton), this.response),
@@ -193,7 +193,7 @@ class Card {
 
   languageChoice() {
     const choice = make("select", { class: "language", "aria-label": words.language, onchange: () => this.changeLanguage(choice.value) },
-      ...Object.keys(WORDS).map((code) => make("option", { value: code, lang: code }, WORDS[code].own_name)));
+      ...Object.keys(WORDS).map((code) => make("option", { value: code, "aria-label": WORDS[code].own_name }, code.toUpperCase())));
     choice.value = language;
     return choice;
   }

@@ -2,25 +2,35 @@
 //
 // Whatever is not one of these stays as it is written: no link, no image, no HTML, no mathematics, no emoji
 // by name. Elements are made one by one and filled by `append`, so that a text can't bring any of its own.
-// Every step looks at each letter a bounded number of times, so that a long hostile text can't stop the page.
+// Each letter is looked at a bounded number of times and a text has at most MOST_PARTS parts, the rest of it
+// being shown as it is written, so that a long hostile text can't stop the page.
 
 const DEEPEST = 4;
+const MOST_PARTS = 3000;
+let partsLeft = 0;
 
 function rendered(text) {
   const page = document.createDocumentFragment();
   let paragraph = null;
   let list = null;
   let fence = null;
-  for (const line of text.split(/\r\n|\n|\r/)) {
+  partsLeft = MOST_PARTS;
+  const lines = text.split(/\r\n|\n|\r/);
+  for (const [place, line] of lines.entries()) {
+    if (partsLeft <= 0) {
+      page.append(make("p", { dir: "auto" }, lines.slice(place).join("\n")));
+      break;
+    }
     if (fence) {
       const end = line.match(/^ {0,3}(`{3,}|~{3,})\s*$/);
       if (end && end[1][0] === fence.mark[0] && end[1].length >= fence.mark.length) fence = null;
-      else fence.code.append(`${line}\n`);
+      else fence.code.firstChild.appendData(`${line}\n`);
       continue;
     }
     const start = line.match(/^ {0,3}(`{3,}|~{3,})([^`]*)$/);
     if (start) {
-      fence = { mark: start[1], code: make("code") };
+      partsLeft -= 1;
+      fence = { mark: start[1], code: make("code", {}, document.createTextNode("")) };
       page.append(make("pre", { dir: "ltr", tabindex: 0 }, fence.code));
       paragraph = list = null;
       continue;
@@ -51,10 +61,11 @@ function rendered(text) {
 }
 
 function inline(parent, text, deep = 0) {
+  partsLeft -= 1;
   const marks = /\\[\\`*_]|`+|\*\*|__|\*|_/g;
   const unclosed = new Set(); // marks that no later place of this text closes
   let plain = 0;
-  for (let found = marks.exec(text); found; found = marks.exec(text)) {
+  for (let found = marks.exec(text); found && partsLeft > 0; found = marks.exec(text)) {
     const mark = found[0];
     const from = found.index + mark.length;
     if (mark[0] === "\\" || deep >= DEEPEST || unclosed.has(mark)) continue;
@@ -71,6 +82,7 @@ function inline(parent, text, deep = 0) {
     const inner = text.slice(from, end);
     if (mark[0] === "`") parent.append(make("code", { dir: "ltr" }, inner));
     else parent.append(inline(make(mark.length === 2 ? "strong" : "em"), inner, deep + 1));
+    partsLeft -= 1;
     plain = marks.lastIndex = end + mark.length;
   }
   parent.append(text.slice(plain));

@@ -5,10 +5,9 @@ class ScoreButtons {
     this.buttons = options.map((option) => {
       const button = make("button", {
         class: "score", type: "button", "aria-pressed": "false", "aria-keyshortcuts": option.key,
-        "aria-label": option.word ? `${option.text}, ${option.word}` : option.text,
         onclick: (event) => onClick(event, option.value),
       }, make("span", { class: "value" }, option.text));
-      if (option.word) button.append(make("span", { class: "word", dir: "auto" }, option.word));
+      if (option.word) button.append(" ", make("span", { class: "word", dir: "auto" }, option.word));
       // Where the key is the score itself, the score is its badge.
       if (option.key !== option.text) button.append(make("kbd", { "aria-hidden": "true" }, option.key));
       button.dataset.value = option.value;
