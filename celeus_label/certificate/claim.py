@@ -44,6 +44,10 @@ class Claim:
         Ratings as they stand, and the people who gave them.
     unratable, corrections : int
         Draws closed because nobody could rate them; ratings changed.
+    disputed, decided : int
+        Draws that were asked for a further rating because the first ones differ; draws whose value a lead decided.
+    late_changes : int
+        Ratings changed and values decided after a stopping rule had fired.
     first_rating, last_rating : str or None
         Times, UTC, ISO 8601.
     package_version : str
@@ -75,6 +79,9 @@ class Claim:
     raters: int
     unratable: int
     corrections: int
+    disputed: int
+    decided: int
+    late_changes: int
     first_rating: str | None
     last_rating: str | None
     package_version: str
@@ -146,6 +153,9 @@ class Claim:
             "raters": self.raters,
             "unratable": self.unratable,
             "corrections": self.corrections,
+            "disputed": self.disputed,
+            "decided": self.decided,
+            "late_changes": self.late_changes,
             "first_rating": self.first_rating,
             "last_rating": self.last_rating,
             "package_version": self.package_version,
@@ -199,6 +209,9 @@ def claim_of(certifier: Certifier, events: Sequence[Event]) -> Claim:
         raters=len({rating.rater for rating in ratings}),
         unratable=history.unratable(design.ratings_per_item, design.unratable_after),
         corrections=history.corrections,
+        disputed=len(history.further),
+        decided=len(history.decided),
+        late_changes=certifier.late_changes,
         first_rating=ratings[0].rated_at if ratings else None,
         last_rating=ratings[-1].rated_at if ratings else None,
         package_version=package_version(),

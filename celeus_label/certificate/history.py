@@ -60,6 +60,10 @@ class History:
     people : dict of str to None
         Everybody whom the ledger names, in the order of their first appearance.
     corrections : int
+    further : dict of int to int
+        Number of ratings that a draw was asked for where its first ones differ.
+    decided : dict of int to float
+        The values that a lead decided.
     """
 
     draws: list[tuple[int, str]] = field(default_factory=list)
@@ -67,6 +71,8 @@ class History:
     unable: dict[int, set[str]] = field(default_factory=dict)
     people: dict[str, None] = field(default_factory=dict)
     corrections: int = 0
+    further: dict[int, int] = field(default_factory=dict)
+    decided: dict[int, int | float] = field(default_factory=dict)
 
     def current(self) -> list[Rating]:
         """The ratings by round, and within a round in the order of the ledger."""
@@ -76,7 +82,9 @@ class History:
         """Number of draws that were closed because nobody could rate them."""
         rated = Counter(round_ for round_, _ in self.ratings)
         return sum(
-            len(people) >= unratable_after and rated[round_] < ratings_per_item
+            len(people) >= unratable_after
+            and rated[round_] < self.further.get(round_, ratings_per_item)
+            and round_ not in self.decided
             for round_, people in self.unable.items()
         )
 
@@ -101,6 +109,13 @@ def read_history(events: Iterable[Event]) -> History:
             rater = _person(history, event, "rater")
             if event.kind == "unratable":
                 history.unable.setdefault(_int(event, "round"), set()).add(rater)
+        elif event.kind == "further":
+            history.further[_int(event, "round")] = _int(event, "wanted")
+        elif event.kind == "adjudication":
+            _person(history, event, "by")
+            history.decided[_int(event, "round")] = _number(event, "new")
+        elif event.kind == "control" and event.body.get("rater") is not None:
+            _person(history, event, "rater")
     return history
 
 

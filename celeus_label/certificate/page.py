@@ -98,6 +98,11 @@ def _numbers(claim: Claim) -> Iterable[tuple[str, object]]:
     yield "Items drawn", f"{claim.draws:,}, of which {claim.committed:,} are in the interval"
     yield "Ratings", f"{claim.ratings:,} by {claim.raters:,} raters"
     yield "Ratings corrected", f"{claim.corrections:,}"
+    yield (
+        "Items on which raters differed",
+        f"{claim.disputed:,}, of which the lead decided {claim.decided:,}",
+    )
+    yield "Changes after a stopping rule had fired", f"{claim.late_changes:,}"
     yield "Items that could not be rated", f"{claim.unratable:,}"
     yield (
         "Error allowed",

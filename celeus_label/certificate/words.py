@@ -103,6 +103,16 @@ def not_claimed(claim: Claim) -> list[str]:
             f"Drawn items that could not be rated: {claim.unratable:,}. They count "
             f'{values[claim.unratable_rule]} (the rule "{claim.unratable_rule}" of the design).'
         )
+    if claim.decided:
+        sentences.append(
+            f"Items on which the raters differed and whose value the lead decided: {claim.decided:,}. The mean is that "
+            f"of the values as decided."
+        )
+    if claim.late_changes:
+        sentences.append(
+            f"Ratings corrected, or values decided, after a stopping rule had fired: {claim.late_changes:,}. Whoever "
+            f"made these changes could see the interval; the ledger says who, when, and what it was before."
+        )
     return sentences
 
 
