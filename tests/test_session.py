@@ -2,64 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from celeus_label.certify import Design, Scale, replay
-from celeus_label.ingest import Loaded, guess_mapping, load, read_table
+from celeus_label.certify import Design, replay
 from celeus_label.session import Identity, Idle, NotAllowed, Task, Workspace
 from celeus_label.store import StoreError
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = datetime(2026, 3, 1, 9, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def pass_time(self, **passed: float) -> None:
-        self.now += timedelta(**passed)
-
-
-def pool_of(size: int) -> Loaded:
-    rng = np.random.default_rng(size)
-    rows = ["item_id,prompt,response,judge_score,system"]
-    rows += [f"i{n},question {n},answer {n},{rng.integers(1, 6)},s{n % 3}" for n in range(size)]
-    table = read_table("\n".join(rows).encode(), "pool.csv")
-    return load(table, guess_mapping(table), Scale(1, 5, step=1))
-
-
-class Office:
-    """A workspace with one session, a lead and two raters."""
-
-    def __init__(self, db: Path, size: int = 60, **design: object) -> None:
-        self.clock = Clock()
-        self.workspace = Workspace(db, self.clock)
-        local = self.workspace.local()
-        self.info = self.workspace.create(local, "helpful", pool_of(size), Design(seed=3, **design))  # type: ignore[arg-type]
-        self.id = self.info.id
-        self.lead = self.enter("lead")
-        self.ada, self.bob = self.enter("rater"), self.enter("rater")
-
-    def enter(self, role: str, session: int | None = None) -> Identity:
-        token = self.workspace.invite(self.workspace.local(), role, session or self.id, f"a {role}")
-        who = self.workspace.sign_in(token)
-        assert who is not None
-        return who
-
-    def take(self, who: Identity) -> Task:
-        task = self.workspace.claim(who, self.id)
-        assert isinstance(task, Task)
-        return task
-
-    def rate(self, who: Identity, value: float) -> Task:
-        task = self.take(who)
-        self.workspace.rate(who, self.id, task.lease, value, 1500)
-        return task
+from tests.office import Office, pool_of
 
 
 @pytest.fixture
@@ -175,6 +125,14 @@ LEADS_ONLY = {
     "revoke": lambda w, who, s: w.revoke(who, s, "0" * 64),
     "remarks": lambda w, who, s: w.remarks(who, s),
     "create": lambda w, who, s: w.create(who, "other", pool_of(5), Design()),
+    "agreement": lambda w, who, s: w.agreement(who, s),
+    "rater_reports": lambda w, who, s: w.rater_reports(who, s),
+    "controls": lambda w, who, s: w.controls(who, s),
+    "disputes": lambda w, who, s: w.disputes(who, s),
+    "adjudicate": lambda w, who, s: w.adjudicate(who, s, 1, 3),
+    "correct another's": lambda w, who, s: w.correct(who, s, 1, 3, "somebody"),
+    "backup": lambda w, who, s: w.backup(who, "never.db"),
+    "doctor": lambda w, who, s: w.doctor(who),
 }
 RATERS = {
     "claim": lambda w, who, s: w.claim(who, s),

@@ -74,7 +74,7 @@ class Certifier:
         self._inference = Inference(pool, self.design, self._model.surrogate)
         self._checkpoints = [copy.deepcopy(self._inference)]
         self._path = Series("lower", "upper", "estimate")
-        self.late_changes = 0  # ratings corrected and values decided after a stopping rule had fired
+        self.late_changes = 0  # ratings corrected and values decided since the first of them after a stop
         self._turns: list[tuple[int, Design]] = []  # other widths, each with the round it came after
 
     # --- draws -------------------------------------------------------------------------------------------------
@@ -251,7 +251,7 @@ class Certifier:
         ValueError
             The value is not on the scale, or this rater has not rated this draw.
         """
-        round_, late = self._round(draw), self.stopped
+        round_, late = self._round(draw), self.stopped or self.late_changes > 0
         round_.correct(rater, value)
         self._changed(round_, late)
 
@@ -265,7 +265,7 @@ class Certifier:
         ValueError
             The value is not on the scale, or the ratings of the draw don't differ that much.
         """
-        round_, late = self._round(draw), self.stopped
+        round_, late = self._round(draw), self.stopped or self.late_changes > 0
         round_.decide(value)
         self._changed(round_, late)
 
