@@ -40,7 +40,8 @@ def numbers(found: Certificate) -> None:
     rows += [
         ("Items drawn", f"{one.draws:,} of {one.items:,}; {one.committed:,} are in the interval"),
         ("Ratings", f"{one.ratings:,} by {one.raters:,} raters"),
-        ("First and last rating", f"{one.first_rating or 'none'} and {one.last_rating or 'none'}"),
+        ("First rating, UTC", _moment(one.first_rating)),
+        ("Last rating, UTC", _moment(one.last_rating)),
     ]
     st.subheader("Numbers", anchor=False)
     _table(rows)
@@ -58,7 +59,7 @@ def numbers(found: Certificate) -> None:
                 f"{stand_in['items']:,}"
                 + (f", {stand_in['value']:g} stands in" if stand_in["items"] else ""),
             ),
-            *((f"Changed {when}", what) for when, what in found.changes),
+            *((f"Changed {_moment(when)}", what) for when, what in found.changes),
         ]
     )
 
@@ -103,9 +104,13 @@ def files(workspace: Workspace, who: Identity, session: SessionInfo, quantity: s
         )
 
 
+def _moment(at: str | None) -> str:
+    return "none" if at is None else at[:19].replace("T", " ")
+
+
 def _table(rows: list[tuple[str, object]]) -> None:
     st.dataframe(
-        pd.DataFrame([(name, str(value)) for name, value in rows], columns=["", " "]),
+        pd.DataFrame([(name, str(value)) for name, value in rows], columns=["What", "Value"]),
         hide_index=True,
-        column_config={"": st.column_config.TextColumn(width=240)},
+        column_config={"What": st.column_config.TextColumn(width=240)},
     )

@@ -112,9 +112,47 @@ def test_other_peoples_words_are_never_given_to_markdown(office: Desk, name: str
 
 def test_certificate_states_the_claim_as_text(office: Desk) -> None:
     rate(office, 4)
-    (claim, *_) = [one.value for one in run("certificate").text]
-    assert claim.startswith(f"{HOSTILE}: the mean rating of this pool of 8 items, on the scale 1 to 5")
-    assert "95 % confidence at any stopping time, after 1 rated items." in claim
+    page = run("certificate")
+    next(one for one in page.text_input if one.label == "What is rated").set_value(HOSTILE[:60]).run()
+    claim = next(one.value for one in page.text if "confidence at any stopping time" in one.value)
+    assert f"the mean {HOSTILE[:60]} of this pool of 8 answers, rated 1 to 5, is between" in claim
+    assert any("It is about these 8 items alone." in one.value for one in page.text)
+    assert HOSTILE[:60] not in markdown(page)
+    tables = [dict(one.value.to_numpy().tolist()) for one in page.dataframe]
+    assert tables[0]["Ratings"] == "1 by 1 raters"
+    assert tables[1]["Ratings corrected"] == "0"
+    assert tables[2]["preset"] == "target-aware"
+
+
+def test_a_session_is_archived_and_taken_back(office: Desk) -> None:
+    page = button(run("certificate"), "Archive this session")
+    assert office.workspace.session(office.lead, office.session.id).archived
+    assert page.selectbox[0].options == [f"{HOSTILE} (archived)"]
+    button(page, "Take it back from the archive")
+    assert not office.workspace.session(office.lead, office.session.id).archived
+
+
+def test_the_monitor_changes_when_the_session_stops(office: Desk) -> None:
+    rate(office, 4)
+    page = run("monitor")
+    page.button_group[0].set_value("Stopping").run()
+    assert not page.exception
+    next(one for one in page.number_input if one.label.endswith("after so many items")).set_value(1)
+    button(page, "Stop by these rules")
+    assert office.workspace.monitor(office.lead, office.session.id).interval.status == "budget spent"
+    next(one for one in page.number_input if one.label.startswith("Target width")).set_value(2.5)
+    button(page, "Go on to this width")
+    assert office.workspace.monitor(office.lead, office.session.id).design.width == 0.025
+
+
+def test_the_monitor_shows_judge_and_slices(office: Desk) -> None:
+    rate(office, 4)
+    page = run("monitor")
+    page.button_group[0].set_value("Judge").run()
+    assert not page.exception
+    assert next(one.value for one in page.metric if one.label.startswith("Correlation")) == "not yet"
+    page.button_group[0].set_value("Slices").run()
+    assert "no column of groups" in page.info[0].value
 
 
 def test_raters_makes_a_link_once_and_revokes_it(office: Desk) -> None:
@@ -177,7 +215,7 @@ def test_set_up_lists_refused_rows_and_keeps_what_was_entered(office: Desk) -> N
     page = upload(run("setup"), pool() + b"\ni99,P,R,7.2\n")
     button(page, "Check every row")
     assert "9 rows read, 8 taken, 1 refused" in [one.value for one in page.text]
-    refused = page.dataframe[-1].value
+    refused = next(one.value for one in page.dataframe if "rule" in one.value)
     assert refused["rule"].tolist() == ["is 7.2, outside the scale 1 to 5"]
     next(one for one in page.text_input if one.label == "Name of the session").set_value(HOSTILE)
     button(page, "Freeze the design")  # that name is taken
@@ -225,7 +263,7 @@ def test_set_up_says_how_an_upload_stands_to_the_pool_of_a_session(office: Desk)
         "Against that pool: 1 new, 6 the same, 1 changed, 1 stored under another id, 1 no longer there."
         in told
     )
-    shown = page.dataframe[-1].value.to_numpy().tolist()
+    shown = next(one.value for one in page.dataframe if "what" in one.value).to_numpy().tolist()
     assert shown == [
         ["i2", "texts changed"],
         ["j7", "stored as i7"],
@@ -246,6 +284,37 @@ def test_set_up_says_what_is_wrong_with_a_file(office: Desk, data: bytes) -> Non
         button(page, "Check every row")
     assert page.error
     assert page.text[-1].value
+
+
+def test_set_up_plans_before_the_freeze(office: Desk) -> None:
+    page = button(upload(run("setup"), pool(400)), "Check every row")
+    told = next(one.value for one in page.text if one.value.startswith("About "))
+    ratings = int(told.split()[1].replace(",", ""))
+    assert 100 < ratings < 400
+    assert "ratings to a width of 0.2 points (5 % of the scale)" in told
+    next(one for one in page.number_input if one.label.startswith("Correlation")).set_value(0.9).run()
+    better = next(one.value for one in page.text if one.value.startswith("About "))
+    assert int(better.split()[1].replace(",", "")) < ratings
+    next(one for one in page.selectbox if one.label == "Target").set_value("population").run()
+    assert any("out of reach for the population: with all 400 items" in one.value for one in page.text)
+    rows = page.dataframe[-1].value
+    assert rows["Ratings an item"].tolist() == [1, 2, 3, 5] * 2
+    assert set(rows["Items"][4:]) == {"out of reach"}
+
+
+def test_the_next_session_begins_as_the_last_one(office: Desk) -> None:
+    page = AppTest.from_file(str(PAGES / "setup.py"), default_timeout=30)
+    page.session_state["next_from"] = office.session.id
+    page.run()
+    assert f"Scale, guidelines and design are those of {HOSTILE} to begin with." in [
+        one.value for one in page.text
+    ]
+    page = button(upload(page, pool(30)), "Check every row")
+    assert not any(one.label.startswith("Begin with what") for one in page.checkbox)  # it learnt nothing yet
+    next(one for one in page.text_input if one.label == "Name of the session").set_value("Next")
+    button(page, "Freeze the design")
+    assert office.workspace.sessions(office.lead)[-1].name == "Next"
+    assert "next_from" not in page.session_state
 
 
 def test_set_up_says_which_width_is_within_reach(office: Desk) -> None:
