@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from celeus_label.certify.bets import Odds
+from celeus_label.certify.bets import HedgedBet, Odds
 from celeus_label.certify.pool import Floats
 
 
@@ -25,7 +25,7 @@ class RunningHedgedBet:
         Truncation, positive.
     """
 
-    cells = 4096
+    cells = HedgedBet.cells
     log_weights = np.zeros(1)
 
     def __init__(self, alpha1: float, c: float) -> None:

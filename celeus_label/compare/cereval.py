@@ -1,0 +1,217 @@
+"""Cer-Eval, for comparison only: an interval that is not valid (paper, App. D.3; Wang et al. 2025).
+
+The rated items' values are cut into up to five bins, and the pool into as many parts by the bin of each item's nearest
+rated neighbour. Each part's mean and variance come from the ratings in it, and the interval from a concentration
+bound that holds for parts which were fixed in advance. These were not: the same ratings choose the parts and measure
+them, and the ratings in a part are not a fair sample of it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from celeus_label.certify.pool import Floats
+
+_MOST_PARTS = 5
+# Items rated at first, uniformly at random.
+_WARM_UP = 50
+# Distances held in memory at a time.
+_BLOCK = 8_000_000
+
+Parts = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class CerEvalPath:
+    """Interval and estimate after each rating from the warm-up on.
+
+    Attributes
+    ----------
+    ratings : int array of shape (T,)
+    lower, upper, estimate : arrays of shape (T,)
+        For the mean, not cut to [0, 1].
+    stop : int
+        Number of ratings at which the width was reached; 0 where it never was.
+    """
+
+    ratings: Parts
+    lower: Floats
+    upper: Floats
+    estimate: Floats
+    stop: int
+
+
+def cer_eval(
+    values: Floats,
+    embedding: Floats,
+    *,
+    width: float = 0.05,
+    alpha: float = 0.05,
+    rng: np.random.Generator,
+    until_width: bool = True,
+    rounds: int | None = None,
+) -> CerEvalPath:
+    """Run Cer-Eval on a pool.
+
+    Parameters
+    ----------
+    values : array of shape (N,)
+        The hidden values, in [0, 1].
+    embedding : array of shape (N, d)
+        Where the items lie; nearness is Euclidean.
+    width, alpha : float
+    rng : Generator
+    until_width : bool
+        Stop at the width, or go on.
+    rounds : int, optional
+        Ratings at most; N where it is None.
+    """
+    run = _Run(values, embedding, alpha, rng)
+    line = []
+    stop = 0
+    most = len(values) if rounds is None else min(rounds, len(values))
+    while True:
+        estimate, radius = run.interval()
+        line.append((run.rated, estimate - radius, estimate + radius, estimate))
+        if not stop and 2 * radius <= width:
+            stop = run.rated
+        if (stop and until_width) or run.rated >= most:
+            break
+        run.rate_next()
+    ratings, lower, upper, estimates = (np.array(column) for column in zip(*line, strict=True))
+    return CerEvalPath(ratings.astype(np.intp), lower, upper, estimates, stop)
+
+
+class _Run:
+    """The ratings so far, the parts, and the sums of the ratings in each part."""
+
+    def __init__(self, values: Floats, embedding: Floats, alpha: float, rng: np.random.Generator) -> None:
+        self._values, self._embedding, self._alpha, self._rng = values, embedding, alpha, rng
+        self._size = len(values)
+        self._order = rng.permutation(self._size)
+        self._was_rated = np.zeros(self._size, dtype=np.bool_)
+        self._rated = self._order[: min(_WARM_UP, self._size)].tolist()
+        self._was_rated[self._rated] = True
+        self._learn_at = 0
+        self._partition()
+
+    @property
+    def rated(self) -> int:
+        """Number of ratings."""
+        return len(self._rated)
+
+    def rate_next(self) -> None:
+        """Rate an item of the part whose radius shrinks most by it, and learn the parts anew where it is time."""
+        gains = [
+            self._shares[k] * _shrinks(self._counts[k], *self._spread(k), len(self._counts), self._alpha)
+            for k in range(len(self._counts))
+        ]
+        for k in sorted(range(len(gains)), key=lambda part: -gains[part]):
+            queue = self._queues[k]
+            if queue:
+                item = queue.pop()
+                break
+        self._rated.append(item)
+        self._was_rated[item] = True
+        self._add(k, float(self._values[item]))
+        if self.rated >= self._learn_at:
+            self._partition()
+
+    def interval(self) -> tuple[float, float]:
+        """Estimate and radius: the parts' means and radii weighted by their sizes."""
+        count = len(self._counts)
+        estimate = radius = 0.0
+        for k in range(count):
+            if self._counts[k]:
+                mean, variance = self._spread(k)
+                estimate += self._shares[k] * mean
+                radius += self._shares[k] * _radius(self._counts[k], variance, count, self._alpha)
+        return estimate, radius
+
+    def _spread(self, k: int) -> tuple[float, float]:
+        """A part's mean, and its variance mixed with that of all ratings by the share of the part that is rated."""
+        n = self._counts[k]
+        if n == 0:
+            return 0.0, 0.0
+        mean, total = self._sums[k] / n, self._total / self.rated
+        own = max(self._squares[k] / n - mean**2, 0.0)
+        common = max(self._total_squares / self.rated - total**2, 0.0)
+        share = n / self._sizes[k]
+        between = share * (1 - share) * (mean - total) ** 2
+        return mean, share * own + (1 - share) * common + between
+
+    def _partition(self) -> None:
+        """Choose the number of parts with the smallest radius, and the parts."""
+        rated = np.array(self._rated)
+        z = self._values[rated]
+        best, found = math.inf, 1
+        for count in range(1, min(int(math.sqrt(len(rated))), _MOST_PARTS) + 1):
+            parts = self._parts(rated, z, count)
+            self._take(parts, rated, z, count)
+            if min(self._counts) <= 1:
+                break
+            radius = self.interval()[1]
+            if radius < best:
+                best, found = radius, count
+        parts = self._parts(rated, z, found)
+        self._take(parts, rated, z, found)
+        left = self._order[~self._was_rated[self._order]]
+        self._queues = [left[parts[left] == k][::-1].tolist() for k in range(found)]
+        self._learn_at = max(int(self.rated * 1.1), self.rated + 100)
+
+    def _parts(self, rated: Parts, z: Floats, count: int) -> Parts:
+        """The part of every item: the bin of its nearest neighbour among a random half or more of the rated."""
+        if count == 1:
+            return np.zeros(self._size, dtype=np.intp)
+        bins = np.floor(z * (count - 0.01 / count)).astype(np.intp)
+        share = min(0.8, max((len(rated) / self._size) ** 1.5, 0.5))
+        bag = self._rng.permutation(len(rated))[: int(len(rated) * share)]
+        return bins[bag][_nearest(self._embedding, self._embedding[rated[bag]])]
+
+    def _take(self, parts: Parts, rated: Parts, z: Floats, count: int) -> None:
+        of_rated = parts[rated]
+        self._sizes = np.bincount(parts, minlength=count).tolist()
+        self._shares = [size / self._size for size in self._sizes]
+        self._counts = np.bincount(of_rated, minlength=count).tolist()
+        self._sums = np.bincount(of_rated, z, minlength=count).tolist()
+        self._squares = np.bincount(of_rated, z**2, minlength=count).tolist()
+        self._total, self._total_squares = float(z.sum()), float((z**2).sum())
+
+    def _add(self, k: int, value: float) -> None:
+        self._counts[k] += 1
+        self._sums[k] += value
+        self._squares[k] += value**2
+        self._total += value
+        self._total_squares += value**2
+
+
+def _eta(n: int, parts: int, alpha: float) -> float:
+    return math.sqrt((2 * math.log(math.log(n) + 1) + math.log(4 * parts / alpha)) / (2 * n))
+
+
+def _radius(n: int, variance: float, parts: int, alpha: float) -> float:
+    eta = _eta(n, parts, alpha)
+    return 2 * eta**2 / 3 + 2 * math.sqrt(variance) * eta
+
+
+def _shrinks(n: int, mean: float, variance: float, parts: int, alpha: float) -> float:
+    """How much a part's radius shrinks by one more rating, to first order."""
+    if n == 0:
+        return 0.0
+    eta = _eta(n, parts, alpha)
+    return (4 / 3 * eta + 2 * math.sqrt(variance)) * eta / n
+
+
+def _nearest(points: Floats, among: Floats) -> Parts:
+    """Index of the nearest of `among` to each point."""
+    norms = (among**2).sum(axis=1)
+    step = max(1, _BLOCK // len(among))
+    found = [
+        (norms - 2 * points[start : start + step] @ among.T).argmin(axis=1)
+        for start in range(0, len(points), step)
+    ]
+    return np.concatenate(found)
