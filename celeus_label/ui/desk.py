@@ -17,6 +17,7 @@ from celeus_label.ui.chat import shown
 MOST_BUTTONS = 10
 RECENT = 10
 START_LETTERS = 90
+MOST_LETTERS = 5_000
 UNASKED = (
     "renew",
     "draft",
@@ -91,7 +92,7 @@ def _done(
     lease = str(message.get("lease"))
     match message["do"]:
         case "rate":
-            comment = str(message.get("comment", "")).strip() or None
+            comment = _comment(message).strip() or None
             flag = message.get("flag") is True
             saved = workspace.rate(
                 who, session, lease, message["score"], int(message["dwell_ms"]), comment, flag
@@ -106,7 +107,7 @@ def _done(
         case "renew":
             workspace.renew(who, session, lease)
         case "draft":
-            written = {"comment": str(message["comment"]), "flag": message["flag"] is True}
+            written = {"comment": _comment(message), "flag": message["flag"] is True}
             workspace.save_draft(who, session, lease, json.dumps(written, ensure_ascii=False))
         case "undo":
             last = workspace.recent(who, session, limit=1)
@@ -115,7 +116,7 @@ def _done(
         case "recent":
             state["listing"] = True
         case "fix":
-            state["correcting"] = message["round"]
+            state["correcting"] = int(message["round"])
         case "back":
             state["correcting"] = None
         case "correct" if state.get("correcting") is not None:
@@ -163,6 +164,13 @@ def _recent(workspace: Workspace, who: Identity, session: int) -> list[dict[str,
 def _mark(guidelines: str, examples: tuple[Example, ...]) -> str:
     """Tells one version of the guidelines from another; each is shown once by itself."""
     return hashlib.sha256(repr((guidelines, examples)).encode()).hexdigest()[:16]
+
+
+def _comment(message: dict[str, Any]) -> str:
+    text = str(message.get("comment", ""))
+    if len(text) > MOST_LETTERS:
+        raise ValueError(f"the comment is {len(text):,} letters long; the most is {MOST_LETTERS:,}")
+    return text
 
 
 def _draft(kept: str | None) -> dict[str, Any] | None:

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from celeus_label.store import OwnWork
 from tests.store.desk import Desk
 
 
@@ -48,3 +51,32 @@ def test_rater_stats(desk: Desk) -> None:
     assert (ann.median_ms, ann.last_at) == (None, None)
     assert (bob.rater, bob.ratings, bob.put_off, bob.unratable) == (desk.bob, 3, 0, 0)
     assert (bob.median_ms, bob.last_at) == (2000, desk.now)
+
+
+def test_own_work_counts_today_and_all_and_takes_the_median_of_the_last_fifty(
+    make_desk: Callable[..., Desk],
+) -> None:
+    desk = make_desk(size=60)
+    assert desk.store.own_work(desk.session, desk.ann, desk.now) == OwnWork(0, 0, None, 0)
+    for duration in (9000, *[1000] * 25, *[3000] * 25):
+        midnight = desk.now
+        desk.pass_time(1)
+        desk.store.rate(desk.claim(desk.ann).lease, desk.ann, 0, duration, desk.now)
+    desk.rate(desk.claim(desk.bob), desk.bob, 1)
+    assert desk.store.own_work(desk.session, desk.ann, midnight) == OwnWork(1, 51, 2000, 109_000)
+
+
+def test_remarks_are_the_comments_and_the_flags(desk: Desk) -> None:
+    desk.rate(desk.claim(desk.ann), desk.ann, 1)
+    for comment, flag in (("odd", False), (None, True), ("'; DROP", True)):
+        desk.pass_time(1)
+        desk.store.rate(desk.claim(desk.bob).lease, desk.bob, 0, 10, desk.now, comment, flag)
+    rows = desk.store.remarks(desk.session)
+    assert [(row.round, row.name, row.comment, row.flag, row.value) for row in rows] == [
+        (4, "Bob", "'; DROP", True, 0),
+        (3, "Bob", "", True, 0),
+        (2, "Bob", "odd", False, 0),
+    ]
+    assert rows[0].at == desk.now
+    desk.store.correct(desk.session, 2, desk.bob, 5, desk.bob, desk.now)
+    assert [(row.comment, row.value) for row in desk.store.remarks(desk.session)][-1] == ("odd", 5)

@@ -363,6 +363,39 @@ def test_only_ones_own_last_rating_can_be_corrected(office: Desk) -> None:
     assert [e.kind for e in office.workspace.store.events(office.session.id)].count("correction") == 0
 
 
+def test_a_draft_comes_back_with_the_item_and_says_nothing_of_itself(office: Desk) -> None:
+    state: dict[str, object] = {}
+    card = desk.view(office.workspace, office.rater, office.session.id, state)
+    assert card["draft"] is None
+    draft = {"do": "draft", "lease": card["lease"], "comment": HOSTILE, "flag": True, "n": 7}
+    desk.act(office.workspace, office.rater, office.session.id, draft, state)
+    again = desk.view(office.workspace, office.rater, office.session.id, {})
+    assert (again["lease"], again["draft"]) == (card["lease"], {"comment": HOSTILE, "flag": True})
+    long = {**draft, "comment": "x" * 6000}
+    desk.act(office.workspace, office.rater, office.session.id, long, state)
+    assert state["notice"] == "the comment is 6,000 letters long; the most is 5,000"
+
+
+def test_the_last_ten_are_told_when_asked_for_and_only_the_raters_own(office: Desk) -> None:
+    for value in range(1, 6):
+        rate(office, value)
+    other = office.workspace.sign_in(office.workspace.invite(office.lead, "rater", office.session.id, "Ben"))
+    assert other is not None
+    state: dict[str, object] = {}
+    desk.act(office.workspace, office.rater, office.session.id, {"do": "recent"}, state)
+    card = desk.view(office.workspace, office.rater, office.session.id, state)
+    assert [row["value"] for row in card["recent"]] == ["5", "4", "3", "2", "1"]
+    assert set(card["recent"][0]) == {"round", "value", "at", "start"}
+    assert "recent" not in desk.view(office.workspace, office.rater, office.session.id, state)
+    desk.act(office.workspace, office.rater, office.session.id, {"do": "fix", "round": 2}, state)
+    assert desk.view(office.workspace, office.rater, office.session.id, state)["was"] == 2
+    theirs: dict[str, object] = {}
+    desk.act(office.workspace, other, office.session.id, {"do": "fix", "round": 2}, theirs)
+    shown = desk.view(office.workspace, other, office.session.id, theirs)
+    assert shown["mode"] == "rate"
+    assert shown["own"]["ratings"] == 0
+
+
 def test_an_error_that_is_meant_for_people_is_shown_as_text() -> None:
     def page() -> None:
         from celeus_label.session import NotAllowed

@@ -9,7 +9,6 @@
 const NEW_MS = 300;
 const RESEND_MS = 6000;
 const RENEW_EVERY_MS = 30000;
-const DRAFT_MS = 700;
 const LEASE_SHORT_S = 60;
 const LOOK_MS = { "held by others": 4000, default: 15000 };
 
@@ -100,10 +99,7 @@ class Card {
     for (const box of this.root.querySelectorAll("dialog[open]")) box.close();
     this.choice = null;
     this.score.clear();
-    const { comment, flag } = this.data.draft ?? { comment: "", flag: false };
-    this.note.value = comment;
-    this.showNote(comment !== "");
-    this.flag(flag);
+    this.note.set(this.data.draft ?? { comment: "", flag: false });
     this.showItem();
     this.prompt.scrollTop = this.response.scrollTop = 0;
     this.seen = 0;
@@ -127,7 +123,8 @@ class Card {
     this.markupButton.setAttribute("aria-pressed", String(this.asMarkup));
     this.banner.hidden = !correcting;
     if (correcting) this.bannerText.textContent = fill(words.correcting, { value: data.was_text, time: clock(data.was_at) });
-    for (const button of [this.undoButton, this.skipButton, this.noteButton, this.flagButton]) button.setAttribute("aria-disabled", String(correcting));
+    this.note.enable(!correcting);
+    for (const button of [this.undoButton, this.skipButton]) button.setAttribute("aria-disabled", String(correcting));
   }
 
   build() {
@@ -167,10 +164,7 @@ class Card {
       make("section", { class: "response" },
         make("div", { class: "line" }, make("h2", {}, words.response), this.markupButton), this.response),
     );
-    this.note = make("textarea", {
-      class: "note", rows: 2, maxlength: 5000, hidden: true, dir: "auto", "aria-label": words.note_label, placeholder: words.note_label,
-      oninput: () => this.draftSoon(), onblur: () => this.sendDraft(),
-    });
+    this.note = new Note((written) => this.mention({ do: "draft", lease: this.lease, ...written }));
     this.submitButton = make("button", { class: "submit", type: "button", onclick: () => this.submit() }, words.submit);
     this.score = this.data.options ? new ScoreButtons(this.data, (event, value) => this.click(event, value))
       : new ScoreNumber(this.data, (value) => { this.choice = value; this.drawChoice(); });
@@ -182,13 +176,13 @@ class Card {
         this.undoButton = tool("u", words.undo, () => this.undo()),
         tool("l", words.recent, () => this.openRecent()),
         this.skipButton = tool("s", words.skip, () => this.openSkip()),
-        this.noteButton = tool("n", words.note, () => this.toggleNote()),
-        this.flagButton = tool("f", words.flag, () => this.toggleFlag()),
+        this.note.noteButton,
+        this.note.flagButton,
         this.data.options ? this.atOnceToggle() : "",
         make("span", { class: "said" }, this.leaseText, this.status),
       ),
     );
-    this.root.append(head, this.banner, texts, this.note, foot, ...dialogs);
+    this.root.append(head, this.banner, texts, this.note.box, foot, ...dialogs);
   }
 
   languageChoice() {
@@ -201,16 +195,15 @@ class Card {
   // Everything is drawn anew; what the rater has chosen and written stays.
   changeLanguage(code) {
     const { choice } = this;
-    const kept = this.data.mode === "idle" ? null : [this.note.value, this.noteOpen(), this.flagged, this.score.field?.value];
+    const kept = this.data.mode === "idle" ? null : [this.note.written, this.score.field?.value];
+    if (kept) this.note.send();
     speak(code);
     this.build();
     if (kept === null) this.drawIdle();
     else {
-      [this.note.value] = kept;
-      this.showNote(kept[1]);
-      this.flag(kept[2]);
+      this.note.set(kept[0]);
       if (this.score.field) {
-        this.score.field.value = kept[3];
+        this.score.field.value = kept[1];
         this.score.typed();
       }
       this.choice = choice;
@@ -338,57 +331,10 @@ class Card {
     this.mention({ do: "renew", lease: this.lease });
   }
 
-  // ---- the note and the flag, kept on the server as they are made
-
-  noteOpen() { return !this.note.hidden; }
-
-  showNote(open) {
-    this.note.hidden = !open;
-    this.noteButton.setAttribute("aria-expanded", String(open));
-  }
-
-  flag(on) {
-    this.flagged = on;
-    this.flagButton.setAttribute("aria-pressed", String(on));
-    this.kept = this.written();
-  }
-
-  written() { return JSON.stringify([this.note.value, this.flagged]); }
-
-  toggleNote() {
-    if (this.data.mode !== "rate") return;
-    const open = !this.noteOpen() || this.note.value !== ""; // a note that is written stays in sight
-    this.showNote(open);
-    if (open) this.note.focus();
-  }
-
-  toggleFlag() {
-    if (this.data.mode !== "rate") return;
-    const before = this.kept;
-    this.flag(!this.flagged);
-    this.kept = before;
-    this.sendDraft();
-  }
-
-  draftSoon() {
-    clearTimeout(this.draftTimer);
-    this.draftTimer = setTimeout(() => this.sendDraft(), DRAFT_MS);
-  }
-
-  sendDraft() {
-    clearTimeout(this.draftTimer);
-    if (this.busy || this.data.mode !== "rate" || this.kept === this.written()) return;
-    this.kept = this.written();
-    this.mention({ do: "draft", lease: this.lease, ...this.remark() });
-  }
-
-  remark() { return { comment: this.note.value, flag: this.flagged }; }
-
   // ---- acting
 
   say(message) {
     if (this.busy) return;
-    clearTimeout(this.draftTimer);
     message.n = ++this.sent;
     this.busy = { message, at: performance.now() };
     if (this.data.mode !== "idle") this.drawChoice();
@@ -397,7 +343,9 @@ class Card {
 
   // Something that nobody waits for: a rating may follow at once.
   mention(message) {
-    if (!this.busy) this.transmit({ ...message, n: ++this.sent });
+    if (this.busy) return false;
+    this.transmit({ ...message, n: ++this.sent });
+    return true;
   }
 
   tooNew() {
@@ -427,7 +375,7 @@ class Card {
     this.count();
     const score = { lease: this.lease, score: this.choice };
     if (this.data.mode === "correct") this.say({ do: "correct", ...score });
-    else this.say({ do: "rate", ...score, dwell_ms: Math.round(this.seen), ...this.remark() });
+    else this.say({ do: "rate", ...score, dwell_ms: Math.round(this.seen), ...this.note.written });
   }
 
   pass(reason, text) {
@@ -476,7 +424,7 @@ class Card {
     const field = idle ? null : this.score.field ?? null;
     const open = this.root.querySelector("dialog[open]");
     const enter = event.key === "Enter" && (event.ctrlKey || event.metaKey || (field !== null && target === field));
-    if (target === this.note && !event.altKey) {
+    if (!idle && target === this.note.box && !event.altKey) {
       if (enter) { event.preventDefault(); this.submit(); }
       else if (event.key === "Escape") this.response.focus({ preventScroll: true });
       return;
@@ -503,8 +451,8 @@ class Card {
     };
     const onItem = {
       s: () => this.openSkip(),
-      n: () => this.toggleNote(),
-      f: () => this.toggleFlag(),
+      n: () => this.note.toggle(),
+      f: () => this.note.toggleFlag(),
       v: () => this.toggleMarkup(),
       Escape: () => { if (this.data.mode === "correct") this.say({ do: "back" }); },
     };
