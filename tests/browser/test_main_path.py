@@ -138,7 +138,7 @@ def test_a_file_becomes_a_certificate(
     assert [word for word in secrets if word.encode() in told] == []
 
     lead.get_by_role("link", name="Certificate").click()
-    expect(lead.get_by_text("the mean rating of this pool of 24 items")).to_be_visible()
+    expect(lead.get_by_text("he mean rating of this pool of 24 answers")).to_be_visible()
     with lead.expect_download() as download:
         lead.get_by_role("button", name="Download the bundle").click()
     bundle = tmp_path / "bundle.zip"
