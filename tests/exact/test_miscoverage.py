@@ -43,7 +43,7 @@ every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 @pytest.mark.parametrize("case", ADVERSARIAL)
 def test_miscoverage_is_at_most_alpha_on_adversarial_pools(case: Case, rule: Options) -> None:
     values, truth = case["y"], mean(case["y"])
-    for alpha, theta, width in ((0.5, 0.5, 0.3), (0.2, 0.9, 0.05), (0.8, 0.1, 0.9)):
+    for alpha, theta, width in ((0.5, 0.5, 0.3), (0.2, 0.9, 0.05)):
         options: Options = {"theta": theta, "beta": case["beta"], **rule}
         design = Design(alpha=alpha, width=width, weights=None if case["w"] is None else "w", **options)
         root = grow(make_pool(case["s"], case["w"]), design, telling(values), truth)
@@ -65,7 +65,7 @@ def test_the_trees_can_see_an_interval_that_is_too_narrow() -> None:
 def _check_large(values: tuple[float, ...], design: Design, cells: int) -> None:
     size = len(values)
     pool = make_pool((1, 1, 0, 0.5, 0.5, 1, 1)[:size], (0, 1, 2, 0, 8, 1, 1)[:size])
-    root = grow(pool, design, telling(values), mean(values), cells=cells, fit_every=2)
+    root = grow(pool, design, telling(values), mean(values), cells=cells, fit_every=3)
     laws.check_signals(root, values)
     laws.check_wealth(root)
     laws.check_nested(root)
@@ -182,18 +182,7 @@ def _filled(unratable: set[int], hidden: tuple[float, ...]) -> tuple[float, ...]
     return tuple(values)
 
 
-# Known fault: learn() divides by zero while every item so far was unratable
-@pytest.mark.parametrize(
-    "rule",
-    [
-        *(pytest.param(rule, id=name) for name, rule in RULES.items() if rule["surrogate"] == "judge"),
-        pytest.param(
-            RULES["target, learnt"],
-            id="target, learnt",
-            marks=pytest.mark.xfail(raises=ZeroDivisionError, reason="nothing to learn from yet"),
-        ),
-    ],
-)
+@every_rule
 @pytest.mark.parametrize("unratable", [{0}, {1, 3}, {0, 2, 4}])
 def test_unratable_items_are_bounded_whatever_their_value(unratable: set[int], rule: Options) -> None:
     count = len(unratable)
@@ -233,28 +222,34 @@ def test_worst_and_best_are_ratings_at_the_ends(unratable: str, value: float, ru
 
 
 @pytest.mark.parametrize("judge", ["constant", "exact"])
-@pytest.mark.parametrize("step", ["hoeffding", "kl"])
-def test_population_target_over_every_pool_and_every_sequence(step: str, judge: str) -> None:
-    """Pools of five items whose values are 1 with probability p: the exact miscoverage of p."""
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"preset": "celeus", "c": 0.01},
+        {"preset": "target-aware", "bet": "hedged", "surrogate": "judge", "c": 0.01},
+        {"preset": "target-aware"},
+        {"preset": "evalue"},
+    ],
+    ids=["celeus", "kl", "target-aware", "evalue"],
+)
+def test_population_target_over_every_pool_and_every_sequence(options: Options, judge: str) -> None:
+    """Pools of five items whose values are 1 with probability p: the exact miscoverage of p.
+
+    A judge that is exact is a part of the sample that knows its mean, and must not steer the split of alpha.
+    """
     size = 5
-    design = Design(
-        alpha=0.8,
-        target="population",
-        population_step=step,
-        width=0.95,
-        bet="hedged",
-        surrogate="judge",
-        c=0.01,
-    )
+    design = Design(alpha=0.8, target="population", width=0.95, **options)
     trees: list[Node] = []
     for ones in range(size + 1):
         values = (1.0,) * ones + (0.0,) * (size - ones)
         pool = make_pool(values if judge == "exact" else (0.5,) * size)
-        trees.append(grow(pool, design, telling(values), mean(values), cells=24))
-    for p in np.linspace(0.02, 0.98, 25):
+        trees.append(grow(pool, design, telling(values), mean(values), cells=16, fit_every=2))
+    worst = 0.0
+    for p in np.linspace(0.02, 0.98, 49):
         total = math.fsum(
             math.comb(size, ones) * p**ones * (1 - p) ** (size - ones) * laws.miscoverage(tree, float(p))
             for ones, tree in enumerate(trees)
         )
         assert total <= design.alpha, f"p = {p}: {total}"
-    assert any(node.status == "target met" for tree in trees for node in tree.nodes())
+        worst = max(worst, total)
+    assert worst > 0, "an interval that is never wrong tests nothing"

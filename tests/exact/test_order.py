@@ -112,7 +112,7 @@ def test_a_correction_to_the_same_value_changes_nothing(surrogate: str) -> None:
     def rate(certifier: Certifier, draw: Draw) -> None:
         certifier.tell(draw, VALUES[draw.position])
         before = certifier.interval, {k: v.tolist() for k, v in certifier.trajectory.items()}
-        for round_ in certifier._rounds:
+        for round_ in certifier.rounds:
             certifier.correct(round_.draw, VALUES[round_.draw.position])
         assert before == (certifier.interval, {k: v.tolist() for k, v in certifier.trajectory.items()})
 

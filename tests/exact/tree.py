@@ -13,17 +13,20 @@ from __future__ import annotations
 import math
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from unittest import mock
 
 import numpy as np
 
-from celeus_label.certify import Certifier, Design, Draw, Pool, Scale, bets, candidates
+from celeus_label.certify import Certifier, Design, Draw, Pool, Scale, candidates
 from celeus_label.certify import certifier as certifier_module
+from celeus_label.certify.bets import HedgedBet, TargetBet
+from celeus_label.certify.running import RunningHedgedBet
 from celeus_label.certify.signals import Terms
 
+BETS = (HedgedBet, RunningHedgedBet, TargetBet)
 Rate = Callable[[Certifier, Draw], None]
 Values = Sequence[float]
 
@@ -191,19 +194,17 @@ def _watched_bets() -> Iterator[None]:
         if 0 <= cell < sizes.shape[1]:
             self.wealth = self.wealth * (1 + sizes[:, cell] * (signal - self.candidate))
 
-    with (
-        mock.patch.object(bets.HedgedBet, "sizes", sizes_seen(bets.HedgedBet.sizes)),
-        mock.patch.object(bets.TargetBet, "sizes", sizes_seen(bets.TargetBet.sizes)),
-        mock.patch.object(candidates.LowerEnd, "commit", watched_commit),
-    ):
+    with ExitStack() as stack:
+        for bet in BETS:
+            stack.enter_context(mock.patch.object(bet, "sizes", sizes_seen(bet.sizes)))
+        stack.enter_context(mock.patch.object(candidates.LowerEnd, "commit", watched_commit))
         yield
 
 
 @contextmanager
 def few_cells(cells: int) -> Iterator[None]:
     """Candidates are grouped into this number of cells."""
-    with (
-        mock.patch.object(bets.HedgedBet, "cells", cells),
-        mock.patch.object(bets.TargetBet, "cells", cells),
-    ):
+    with ExitStack() as stack:
+        for bet in BETS:
+            stack.enter_context(mock.patch.object(bet, "cells", cells))
         yield
