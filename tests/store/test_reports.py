@@ -59,8 +59,8 @@ def test_own_work_counts_today_and_all_and_takes_the_median_of_the_last_fifty(
     desk = make_desk(size=60)
     assert desk.store.own_work(desk.session, desk.ann, desk.now) == OwnWork(0, 0, None, 0)
     for duration in (9000, *[1000] * 25, *[3000] * 25):
-        midnight = desk.now
         desk.pass_time(1)
+        midnight = desk.now
         desk.store.rate(desk.claim(desk.ann).lease, desk.ann, 0, duration, desk.now)
     desk.rate(desk.claim(desk.bob), desk.bob, 1)
     assert desk.store.own_work(desk.session, desk.ann, midnight) == OwnWork(1, 51, 2000, 109_000)
