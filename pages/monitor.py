@@ -11,6 +11,8 @@ st.title("Monitor", anchor=False)
 session = choose.session(signin.need("lead"))
 view = st.segmented_control("View", VIEWS, default=VIEWS[0], required=True, label_visibility="collapsed")
 
+beside = progress.other(signin.workspace(), signin.need("lead"), session) if view == VIEWS[0] else None
+
 
 @st.fragment(run_every=EVERY_SECONDS)
 def live() -> None:
@@ -24,7 +26,8 @@ def live() -> None:
     elif view == "Slices":
         judging.slices(workspace, who, session.id, session.scale, state.design.alpha)
     elif view == "Progress":
-        progress.charts(session.id, state, workspace.outlook(who, session.id))
+        compared = None if beside is None else workspace.monitor(who, beside)
+        progress.charts(session.id, state, workspace.outlook(who, session.id), compared)
         progress.queue(workspace, who, session.id, state)
 
 

@@ -25,10 +25,11 @@ class Leading(Base):
         self._check(who, "lead", session)
         counts = self.store.counts(session, self._clock())
         raters = tuple(self.store.rater_stats(session))
+        live = self._loaded(session)
         with self._certifier(session) as certifier:
             return Monitor(
                 interval=certifier.interval,
-                trajectory=_trajectory(certifier),
+                trajectory=live.once("trajectory", lambda: _trajectory(certifier)),
                 design=certifier.design,
                 scale=certifier.pool.scale,
                 items=certifier.pool.size,

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import threading
+import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from itertools import pairwise
+from typing import Any, TypeVar
 
 import numpy as np
 
 from celeus_label.certify import Certifier, Design, Pool, Scale, fold
-from celeus_label.certify.slices import Slice
 from celeus_label.ledger import canonical
 from celeus_label.store import ItemRow, SessionRow, SqliteStore
 
@@ -20,6 +21,9 @@ from celeus_label.store import ItemRow, SessionRow, SqliteStore
 _PACE_RATINGS = 60
 _FEWEST_TIMES = 6
 _BREAK_SECONDS = 300.0
+_LONG_SECONDS = 0.5
+
+T = TypeVar("T")
 
 
 class Live:
@@ -32,7 +36,8 @@ class Live:
         self.certifier = Certifier(self.pool, self.design)
         self.seen = 0
         self.archived = False
-        self.slices: dict[str, tuple[int, list[Slice]]] = {}  # by what they are of, with the last event seen
+        # what was computed of it, with the last event seen, and until when it is good enough all the same
+        self._views: dict[str, tuple[int, float, Any]] = {}
         self._times: deque[datetime] = deque(maxlen=_PACE_RATINGS + 1)  # of the last ratings
         self.lock = threading.Lock()
 
@@ -51,6 +56,21 @@ class Live:
     def stopped(self) -> bool:
         """Whether nobody is given a further item."""
         return self.archived or self.certifier.stopped
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """What `make` gives, made anew only after a further event: people look more often than they rate.
+
+        What takes long is made anew less often, so that watching it leaves the machine to the raters.
+        """
+        kept = self._views.get(name)
+        if kept is not None and (kept[0] == self.seen or time.monotonic() < kept[1]):
+            return kept[2]  # type: ignore[no-any-return]
+        seen, started = self.seen, time.monotonic()
+        view = make()
+        took = time.monotonic() - started
+        until = started + 10 * took if took > _LONG_SECONDS else started
+        self._views[name] = seen, until, view
+        return view
 
     @property
     def pace(self) -> float | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from celeus_label.certify import Certifier
 from celeus_label.certify.forecast import Forecast
 from celeus_label.certify.pool import Floats
 from celeus_label.certify.savings import needed_without_judge, spread
@@ -74,18 +75,7 @@ class Watching(Base):
         self._check(who, "lead", session)
         live = self._loaded(session)
         with self._certifier(session) as certifier:
-            each = certifier.design.ratings_per_item
-            forecast, known = certifier.forecast(), spread(certifier)
-            if forecast is not None:
-                forecast = Forecast(forecast.ratings * each, forecast.low * each, forecast.high * each)
-            needed = None if known is None else needed_without_judge(certifier, known)
-            return Outlook(
-                forecast=forecast,
-                seconds=live.pace,
-                without_judge=None if needed is None else needed * each,
-                deviation=None if known is None else known.deviation,
-                correlation=None if known is None or np.isnan(known.correlation) else known.correlation,
-            )
+            return live.once("outlook", lambda: _outlook(certifier, live.pace))
 
     def group_columns(self, who: Identity, session: int) -> dict[str, int]:
         """The pool's group columns, each with its number of groups; none of a single group or of very many."""
@@ -129,12 +119,23 @@ class Watching(Base):
         """Computed once for each state of the ledger, and without holding up the raters meanwhile."""
         live = self._loaded(session)
         with self._certifier(session) as certifier:
-            seen = live.seen
-        kept = live.slices.get(key)
-        if kept is None or kept[0] != seen:
-            kept = seen, slices(certifier, live.design, groups())
-            live.slices[key] = kept
-        return kept[1]
+            pass
+        return live.once(key, lambda: slices(certifier, live.design, groups()))
+
+
+def _outlook(certifier: Certifier, pace: float | None) -> Outlook:
+    each = certifier.design.ratings_per_item
+    forecast, known = certifier.forecast(), spread(certifier)
+    if forecast is not None:
+        forecast = Forecast(forecast.ratings * each, forecast.low * each, forecast.high * each)
+    needed = None if known is None else needed_without_judge(certifier, known)
+    return Outlook(
+        forecast=forecast,
+        seconds=pace,
+        without_judge=None if needed is None else needed * each,
+        deviation=None if known is None else known.deviation,
+        correlation=None if known is None or np.isnan(known.correlation) else known.correlation,
+    )
 
 
 def _bins(scores: Floats) -> NDArray[np.intp]:

@@ -26,6 +26,7 @@ def interval_figure(
     estimate: ArrayLike,
     scale: tuple[float, float],
     width: float,
+    beside: tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
 ) -> go.Figure:
     """The interval and the estimate against the number of ratings, with the band of the target's width.
 
@@ -37,6 +38,8 @@ def interval_figure(
         Its two ends.
     width : float
         The target, on the raters' scale.
+    beside : (ratings, lower, upper), optional
+        Of another session on the same scale.
     """
     x, low, high, mid = (np.asarray(one, dtype=float) for one in (ratings, lower, upper, estimate))
     figure = go.Figure(layout=_layout("Ratings", "Mean rating", len(np.asarray(ratings))))
@@ -44,6 +47,10 @@ def interval_figure(
     if len(x):
         band = (float(mid[-1]) - width / 2, float(mid[-1]) + width / 2)
         figure.add_hrect(*band, fillcolor=GREEN_AREA, line_width=0, layer="below")
+    if beside is not None:
+        grey = {"mode": "lines", "line": {"color": GREY, "width": 1.5, "shape": "hv"}}
+        figure.add_scatter(x=np.asarray(beside[0]), y=np.asarray(beside[2]), name="Other session", **grey)
+        figure.add_scatter(x=np.asarray(beside[0]), y=np.asarray(beside[1]), name="Other session", **grey)
     ends = {"mode": "lines", "line": {"color": BLUE, "width": 2, "shape": "hv"}}
     figure.add_scatter(x=x, y=high, name="Upper end", **ends)
     figure.add_scatter(x=x, y=low, name="Lower end", fill="tonexty", fillcolor=BLUE_AREA, **ends)

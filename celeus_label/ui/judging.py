@@ -85,7 +85,8 @@ def slices(workspace: Workspace, who: Identity, session: int, scale: Scale, alph
     st.caption(
         f"Many slices at once need a share each: every interval here allows an error of {alpha:g} / {len(found)} = "
         f"{alpha / len(found):.3g}, so that all {len(found)} hold together with {(1 - alpha) * 100:g} % confidence, "
-        "at any moment. They are about the pool's items. Another column is another statement of that confidence."
+        "at any moment. They are about the pool's items. Another column is another statement of that confidence. "
+        f"Computed from the first {sum(one.rated for one in found):,} rated items."
     )
 
 

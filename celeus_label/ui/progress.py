@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from celeus_label.certificate.words import ends
-from celeus_label.session import Monitor, Workspace
+from celeus_label.session import Monitor, SessionInfo, Workspace
 from celeus_label.session.types import Identity
 from celeus_label.session.watching import Outlook
 from celeus_label.ui import figures, say, work
@@ -39,14 +39,31 @@ def head(state: Monitor) -> None:
     )
 
 
-def charts(session: int, state: Monitor, seen: Outlook) -> None:
+def other(workspace: Workspace, who: Identity, session: SessionInfo) -> int | None:
+    """Ask which other session on the same scale stands beside this one in the chart."""
+    names = {
+        one.id: one.name
+        for one in workspace.sessions(who)
+        if one.id != session.id and one.ratings and one.scale == session.scale
+    }
+    if not names:
+        return None
+    return st.selectbox(
+        "Beside it, in grey",
+        [None, *names],
+        format_func=lambda one: "no other session" if one is None else names[one],
+    )
+
+
+def charts(session: int, state: Monitor, seen: Outlook, beside: Monitor | None) -> None:
     """Interval and width against ratings, made anew only when something of them has changed."""
     interval, line, design = state.interval, state.trajectory, state.design
     st.text(say.forecast(seen))
     saved = say.savings(seen, interval.ratings * design.ratings_per_item)
     if saved is not None:
         st.caption(saved)
-    drawn = (session, interval, design.width, seen.forecast, seen.without_judge)
+    grey = None if beside is None else beside.trajectory
+    drawn = (session, len(line.rounds), interval, design.width, seen, beside and beside.interval)
     if st.session_state.get("drawn") != drawn:
         width = design.width * state.scale.range
         each = design.ratings_per_item
@@ -61,6 +78,7 @@ def charts(session: int, state: Monitor, seen: Outlook) -> None:
                 line.estimate,
                 (state.scale.lower, state.scale.upper),
                 width,
+                None if grey is None else (grey.rounds, grey.lower, grey.upper),
             ).to_json(),
             width_figure(line.rounds, abs(line.upper - line.lower), width, coming, without).to_json(),
         )

@@ -69,3 +69,8 @@ def test_calibration_bars_span_the_intervals() -> None:
     figure = calibration_figure([2, 4], [1, 3], [3, 5], [2.5, 3.5], (1, 5))
     assert list(figure.data[1].error_y.array) == [0.5, 1.5]
     assert list(figure.data[1].error_y.arrayminus) == [1.5, 0.5]
+
+
+def test_another_session_stands_beside_in_its_own_length() -> None:
+    figure = interval_figure([1, 2], [1, 2], [5, 4], [3, 3], (1, 5), 0.2, ([1, 2, 3], [1, 1, 2], [5, 5, 4]))
+    assert [len(trace.x) for trace in figure.data if trace.name == "Other session"] == [3, 3]
