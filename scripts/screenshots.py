@@ -131,17 +131,26 @@ def _lead_pages(browser: Browser, link: str) -> None:
         other.locator(".celeus-chart .main-svg").first.wait_for()
         _save(other, name)
         other.context.close()
+    for name, view in {"judge": "Judge", "slices": "Slices", "stopping": "Stopping"}.items():
+        page.get_by_role("radio", name=view).click()
+        page.wait_for_timeout(2500)
+        _save(page, name)
     for name, title in {"certificate": "Certificate", "raters": "Raters"}.items():
         page.get_by_role("link", name=title).click()
         page.get_by_role("heading", name=title, exact=True).wait_for()
+        page.wait_for_timeout(1500)
         _save(page, name)
     page.get_by_role("link", name="Set up").click()
     page.locator("input[type=file]").set_input_files(ROOT / "data" / "answers.csv")
     page.get_by_role("button", name="Check every row").wait_for()
     _save(page, "setup")
     page.get_by_role("button", name="Check every row").click()
-    page.get_by_role("button", name="Freeze the design").scroll_into_view_if_needed()
-    _save(page, "setup-design")
+    page.get_by_role("button", name="Freeze the design").wait_for()
+    page.locator(".celeus-chart .main-svg").first.wait_for()
+    page.wait_for_timeout(1500)
+    for name, heading in {"setup-design": "3 · The design", "setup-plan": "4 · The plan"}.items():
+        page.get_by_role("heading", name=heading).evaluate("e => e.scrollIntoView()")
+        _save(page, name)
 
 
 if __name__ == "__main__":

@@ -136,9 +136,11 @@ def _planned(design: Design, pool: Pool, assumed: Assumed) -> Plan:
 
 def _row(design: Design, pool: Pool, assumed: Assumed, seconds: float, price: float) -> dict[str, object]:
     row: dict[str, object] = {"Target": design.target, "Ratings an item": design.ratings_per_item}
-    wanted = _planned(design, pool, assumed).wanted
+    planned = _planned(design, pool, assumed)
+    wanted = planned.wanted
     if math.isnan(wanted):
-        return row | {"Items": "out of reach", "Ratings": "", "Work": "", "Cost": ""}
+        smallest = f"out of reach: no width below {planned.smallest * pool.scale.range:.3g} points"
+        return row | {"Items": smallest, "Ratings": "", "Work": "", "Cost": ""}
     spent = wanted * seconds
     return row | {
         "Items": f"{wanted / design.ratings_per_item:,.0f}",
