@@ -19,7 +19,8 @@ from celeus_label.certify.pool import Floats
 _MOST_PARTS = 5
 # Items rated at first, uniformly at random.
 _WARM_UP = 50
-# Distances held in memory at a time.
+# Largest pool of which all distances are kept, and distances held in memory at a time for larger ones.
+_SMALL = 3_000
 _BLOCK = 8_000_000
 
 Parts = NDArray[np.intp]
@@ -90,9 +91,10 @@ class _Run:
     """The ratings so far, the parts, and the sums of the ratings in each part."""
 
     def __init__(self, values: Floats, embedding: Floats, alpha: float, rng: np.random.Generator) -> None:
-        self._values, self._embedding, self._alpha, self._rng = values, embedding, alpha, rng
+        self._values, self._alpha, self._rng = values, alpha, rng
         self._size = len(values)
         self._order = rng.permutation(self._size)
+        self._near = _Neighbours(embedding)
         self._was_rated = np.zeros(self._size, dtype=np.bool_)
         self._rated = self._order[: min(_WARM_UP, self._size)].tolist()
         self._was_rated[self._rated] = True
@@ -106,20 +108,21 @@ class _Run:
 
     def rate_next(self) -> None:
         """Rate an item of the part whose radius shrinks most by it, and learn the parts anew where it is time."""
-        gains = [
-            self._shares[k] * _shrinks(self._counts[k], *self._spread(k), len(self._counts), self._alpha)
-            for k in range(len(self._counts))
-        ]
-        for k in sorted(range(len(gains)), key=lambda part: -gains[part]):
-            queue = self._queues[k]
-            if queue:
-                item = queue.pop()
-                break
+        k = 0 if len(self._counts) == 1 else self._best()
+        item = self._queues[k].pop()
         self._rated.append(item)
         self._was_rated[item] = True
         self._add(k, float(self._values[item]))
         if self.rated >= self._learn_at:
             self._partition()
+
+    def _best(self) -> int:
+        """The part whose radius shrinks most by a rating, of those that have an item left."""
+        gains = [
+            self._shares[k] * _shrinks(self._counts[k], *self._spread(k), len(self._counts), self._alpha)
+            for k in range(len(self._counts))
+        ]
+        return max((k for k in range(len(gains)) if self._queues[k]), key=lambda k: gains[k])
 
     def interval(self) -> tuple[float, float]:
         """Estimate and radius: the parts' means and radii weighted by their sizes."""
@@ -150,6 +153,8 @@ class _Run:
         z = self._values[rated]
         best, found = math.inf, 1
         for count in range(1, min(int(math.sqrt(len(rated))), _MOST_PARTS) + 1):
+            if np.bincount(_bins(z, count), minlength=count).min() == 0:
+                break
             parts = self._parts(rated, z, count)
             self._take(parts, rated, z, count)
             if min(self._counts) <= 1:
@@ -167,10 +172,9 @@ class _Run:
         """The part of every item: the bin of its nearest neighbour among a random half or more of the rated."""
         if count == 1:
             return np.zeros(self._size, dtype=np.intp)
-        bins = np.floor(z * (count - 0.01 / count)).astype(np.intp)
         share = min(0.8, max((len(rated) / self._size) ** 1.5, 0.5))
         bag = self._rng.permutation(len(rated))[: int(len(rated) * share)]
-        return bins[bag][_nearest(self._embedding, self._embedding[rated[bag]])]
+        return self._near.bins(rated[bag], _bins(z[bag], count), count)
 
     def _take(self, parts: Parts, rated: Parts, z: Floats, count: int) -> None:
         of_rated = parts[rated]
@@ -187,6 +191,10 @@ class _Run:
         self._squares[k] += value**2
         self._total += value
         self._total_squares += value**2
+
+
+def _bins(z: Floats, count: int) -> Parts:
+    return np.floor(z * (count - 0.01 / count)).astype(np.intp)
 
 
 def _eta(n: int, parts: int, alpha: float) -> float:
@@ -206,12 +214,43 @@ def _shrinks(n: int, mean: float, variance: float, parts: int, alpha: float) -> 
     return (4 / 3 * eta + 2 * math.sqrt(variance)) * eta / n
 
 
-def _nearest(points: Floats, among: Floats) -> Parts:
-    """Index of the nearest of `among` to each point."""
-    norms = (among**2).sum(axis=1)
-    step = max(1, _BLOCK // len(among))
-    found = [
-        (norms - 2 * points[start : start + step] @ among.T).argmin(axis=1)
-        for start in range(0, len(points), step)
-    ]
-    return np.concatenate(found)
+class _Neighbours:
+    """Nearest neighbours by Euclidean distance; of a small pool the distances are kept."""
+
+    def __init__(self, embedding: Floats) -> None:
+        self._points = embedding.astype(np.float32)
+        self._norms = (self._points**2).sum(axis=1)
+        small = len(embedding) <= _SMALL
+        self._distances: NDArray[np.float32] | None = None
+        if small:
+            self._distances = self._to(np.arange(len(embedding)))
+
+    def bins(self, items: Parts, bins: Parts, count: int) -> Parts:
+        """For each item of the pool the bin of the nearest of the items.
+
+        Parameters
+        ----------
+        items, bins : int arrays of shape (n,)
+            The bins from 0 to count - 1.
+        count : int
+        """
+        found = []
+        step = max(1, _BLOCK // len(items))
+        for start in range(0, len(self._points), step):
+            part = slice(start, start + step)
+            nearest = np.full((count, len(self._points[part])), np.inf, dtype=np.float32)
+            for k in range(count):
+                of_bin = items[bins == k]
+                if len(of_bin):
+                    nearest[k] = self._to(of_bin, part).min(axis=0)
+            found.append(nearest.argmin(axis=0))
+        return np.concatenate(found)
+
+    def _to(self, items: Parts, part: slice = slice(None)) -> NDArray[np.float32]:
+        """Squared distance from each of the items to each of a part of the pool, less a common term."""
+        if self._distances is not None:
+            return self._distances[items, part]
+        distances: NDArray[np.float32] = (
+            self._norms[items, None] - 2 * self._points[items] @ self._points[part].T
+        )
+        return distances

@@ -138,8 +138,9 @@ def hard(known: Probabilities) -> Floats:
 
 def soft(known: Probabilities) -> Floats:
     """1 - p_f of the surrogate's first choice."""
-    rest: Floats = 1 - known.target[np.arange(known.size), known.surrogate.argmax(axis=1)]
-    return np.clip(rest, 0.0, 1.0)
+    chosen = known.surrogate.argmax(axis=1)
+    rest: Floats = np.clip(1 - known.target[np.arange(known.size), chosen], 0.0, 1.0)
+    return rest
 
 
 def mode(known: Probabilities) -> Floats:
