@@ -2,7 +2,7 @@
 //
 // Rules that keep a held key, a double click or a slow line from rating an item that was not seen:
 // - keys that repeat are ignored, and so are the later clicks of a double click that began on another item;
-// - an item takes no score in its first moments on the screen (NEW_MS);
+// - an item takes no score in its first moments on the screen, nor until keys pressed then have paused (NEW_MS);
 // - after a message is sent, nothing more is until the server has answered. A rating names its lease, which
 //   the server takes once, so sending it again on a bad line is safe.
 
@@ -350,7 +350,9 @@ class Card {
 
   tooNew() {
     if (this.busy) return true;
-    if (performance.now() - this.shownAt >= NEW_MS) return false;
+    const now = performance.now();
+    if (now - this.shownAt >= NEW_MS) return false;
+    this.shownAt = Math.max(now, this.shownAt); // hammering on never gets through: it takes a pause
     this.say_hint(words.too_fast);
     return true;
   }
