@@ -68,7 +68,8 @@ def first_break(events: Iterable[Event]) -> str | None:
         if event.seq != expected:
             return f"ledger row {expected}: the event there has number {event.seq}; a row is missing or moved"
         if event.hash != chain_hash(before, event.seq, event.kind, event.body, event.at):
-            return f"ledger row {event.seq} ({event.kind}): its hash does not follow from its content and the row before"
+            what = "its hash does not follow from its content and the row before"
+            return f"ledger row {event.seq} ({event.kind}): {what}"
         before = event.hash
     return None
 

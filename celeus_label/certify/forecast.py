@@ -16,7 +16,7 @@ from celeus_label.certify.pool import Floats
 _LOG_SPREAD = 0.28
 _RATINGS_SPREAD = 18.0
 # The same of expected ratings: the running intersection gains a little on the bets' own account.
-_GAIN = 0.93
+_GAIN = 0.84
 # Before this many ratings the residuals are not known well enough to say anything.
 _FEWEST = 20
 # Standard score of the 90 % point.

@@ -133,7 +133,8 @@ def dispersion(known: Probabilities) -> Floats:
 
 def hard(known: Probabilities) -> Floats:
     """1 where the two models' first choices differ, else 0."""
-    return (known.target.argmax(axis=1) != known.surrogate.argmax(axis=1)).astype(np.float64)
+    differ: Floats = (known.target.argmax(axis=1) != known.surrogate.argmax(axis=1)).astype(np.float64)
+    return differ
 
 
 def soft(known: Probabilities) -> Floats:

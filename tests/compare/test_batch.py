@@ -6,13 +6,10 @@ import numpy as np
 import pytest
 
 from celeus_label.certify import Certifier
-from celeus_label.certify.inference import Inference
-from celeus_label.certify.proposals import Proposal
-from celeus_label.certify.signals import terms
 from celeus_label.compare.batch import paths
-from celeus_label.compare.courses import course, draw
+from celeus_label.compare.courses import course
 from celeus_label.compare.hidden import HiddenPool
-from celeus_label.compare.systems import STATIC, design_of, signals, trials
+from celeus_label.compare.systems import STATIC, design_of, signals
 
 
 def hidden(seed: int, size: int = 400, binary: bool = True) -> HiddenPool:
