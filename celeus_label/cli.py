@@ -24,6 +24,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from celeus_label.certify import PRESETS, Design, Scale
 from celeus_label.ingest import IngestError, Loaded, guess_mapping, load, read_table
 from celeus_label.session import NotAllowed, SessionInfo, StoreError, Workspace
+from celeus_label.session import restore as restore_database
 
 app = typer.Typer(
     help="Certify how good a pool of LLM outputs is, by human ratings and with as few of them as possible.",
@@ -145,6 +146,32 @@ def new(
     ] = None,
     without_refused: WithoutRefused = False,
     missing_judge: MissingJudge = None,
+    disagreement: Annotated[
+        float | None,
+        typer.Option(
+            "--disagreement",
+            metavar="POINTS",
+            help="One more rating where an item's ratings differ by more than this; a lead may decide its value.",
+        ),
+    ] = None,
+    unratable_after: Annotated[
+        int,
+        typer.Option("--unratable-after", help="Raters who can't rate an item before it is given up."),
+    ] = 2,
+    gold: Annotated[
+        str | None,
+        typer.Option(
+            "--gold",
+            metavar="COLUMN",
+            help="Column of known answers: rows that have one test the raters, and are not part of the pool.",
+        ),
+    ] = None,
+    gold_rate: Annotated[
+        float, typer.Option("--gold-rate", help="Share of gold items in what a rater gets.")
+    ] = 0.1,
+    repeat_rate: Annotated[
+        float, typer.Option("--repeat-rate", help="Share of items that a rater gets a second time.")
+    ] = 0.0,
 ) -> None:
     """Load a pool and freeze a design on it."""
     loaded = _load(
@@ -157,6 +184,7 @@ def new(
         prompt=prompt,
         response=response,
         missing_judge=missing_judge,
+        gold=gold,
     )
     _report(loaded, without_refused)
     design = Design(
@@ -167,10 +195,16 @@ def new(
         seed=secrets.randbits(62) if seed is None else seed,
         ratings_per_item=ratings_per_item,
         weights=weights,
+        disagreement=disagreement,
+        unratable_after=unratable_after,
     )
     workspace = Workspace(db)
     text = guidelines.read_text("utf-8") if guidelines else ""
-    info = workspace.create(workspace.local(), name, loaded, design, text)
+    info = workspace.create(
+        workspace.local(), name, loaded, design, text, gold_rate=gold_rate, repeat_rate=repeat_rate
+    )
+    if loaded.gold:
+        print(f"{len(loaded.gold):,} gold items are set apart from the pool")
     print(f"Session {info.name!r}: {info.items:,} items, target width {_width(info)}, frozen in {db}")
     print(
         f"Next: celeus-label invite --db {db} --name {name!r} --role rater, then celeus-label serve --db {db}"
@@ -255,6 +289,51 @@ def export(
     workspace = _existing(db)
     path = workspace.export(workspace.local(), workspace.store.session_by_name(name).id, out)
     print(f"Wrote {path}; anyone can check it with: celeus-label verify {path}")
+
+
+@app.command(epilog="Example: celeus-label backup --db work.db --out monday.db")
+def backup(
+    db: Db,
+    out: Annotated[Path, typer.Option("--out", help="The file to write; it must not exist.")],
+) -> None:
+    """Copy a database into one file while people go on rating."""
+    workspace = _existing(db)
+    workspace.backup(workspace.local(), out)
+    print(f"Wrote {out}; to go back to it: celeus-label restore {out} --db NEW.db")
+
+
+@app.command(epilog="Example: celeus-label restore monday.db --db work2.db")
+def restore(
+    backup: Annotated[Path, typer.Argument(metavar="BACKUP", help="A file written by backup.")],
+    db: Annotated[Path, typer.Option("--db", help="The new database file; it must not exist.")],
+) -> None:
+    """Make a new database from a backup, which is checked first."""
+    restore_database(backup, db)
+    workspace = Workspace(db)
+    for info in workspace.sessions(workspace.local()):
+        last = workspace.store.events(info.id)[-1]
+        print(f"{info.name}: {info.ratings:,} items in the interval; the last event is of {last.at}")
+    print(
+        f"Restored into {db}; nothing that came after the backup is in it. Next: celeus-label serve --db {db}"
+    )
+
+
+@app.command(epilog="Example: celeus-label doctor --db work.db")
+def doctor(db: Db) -> None:
+    """Check a database: the file, its references, every hash chain, and each session replayed. Exit code 0 or 1."""
+    workspace = _existing(db)
+    faults = workspace.doctor(workspace.local())
+    for fault in faults:
+        print(fault)
+    if faults:
+        print(
+            f"Faults of {db}: {len(faults):,}. Stop the server, keep the file, and restore the last backup."
+        )
+        raise typer.Exit(1)
+    sessions = workspace.sessions(workspace.local())
+    events = sum(len(workspace.store.events(info.id)) for info in sessions)
+    many = f"{len(sessions):,} session{'' if len(sessions) == 1 else 's'}"
+    print(f"{db} is sound: {many} with {events:,} events; each replays from its ledger")
 
 
 @app.command(epilog="Example: celeus-label verify bundle.zip")
@@ -374,6 +453,7 @@ def _load(
     response: str | None = None,
     human: str | Path | None = None,
     missing_judge: str | None = None,
+    gold: str | None = None,
 ) -> Loaded:
     table = read_table(path)
     guess = guess_mapping(table)
@@ -384,8 +464,9 @@ def _load(
         item_id=item_id or guess.item_id,
         prompt=prompt or guess.prompt,
         response=response or guess.response,
-        features=tuple(name for name in guess.features if name not in (judge, column)),
+        features=tuple(name for name in guess.features if name not in (judge, column, gold)),
         human=column,
+        gold=gold,
     )
     if judge_scale is None:
         judge_scale = table.judge_scale  # of a tool whose format fixes it

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -11,7 +12,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-COMMANDS = ("demo", "new", "invite", "serve", "status", "export", "verify", "simulate")
+from celeus_label.session import Task, Workspace
+
+COMMANDS = (
+    "demo",
+    "new",
+    "invite",
+    "serve",
+    "status",
+    "export",
+    "verify",
+    "simulate",
+    "backup",
+    "restore",
+    "doctor",
+)
 
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -156,3 +171,61 @@ def test_what_goes_wrong_is_said_in_a_sentence_and_stores_nothing(
     assert "Traceback" not in told.stderr
     if names["db"].exists():
         assert run("status", "--db", names["db"]).stdout == ""
+
+
+@pytest.fixture(scope="module")
+def rated_once(pool: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with a session of 25 ratings by two raters, gold items and a rule for those who differ."""
+    folder = tmp_path_factory.mktemp("rated")
+    db, marked = folder / "work.db", folder / "marked.csv"
+    header, *rows = pool.read_text("utf-8").splitlines()
+    rows = [f"{row},{'4' if n < 9 else ''}" for n, row in enumerate(rows)]
+    marked.write_text("\n".join([f"{header},expert", *rows]), "utf-8")
+    rules = "--ratings-per-item 2 --disagreement 1 --unratable-after 3 --gold expert --gold-rate 0.2 --repeat-rate 0.1"
+    made = run("new", marked, "--db", db, "--name", "first", *SCALE, *rules.split())
+    assert made.returncode == 0, made.stderr
+    assert "9 gold items are set apart from the pool" in made.stdout
+    assert "291 items" in made.stdout
+    workspace = Workspace(db)
+    design = workspace.session(workspace.local(), 1).design
+    assert (design.ratings_per_item, design.disagreement, design.unratable_after) == (2, 1.0, 3)
+    raters = [
+        workspace.sign_in(workspace.invite(workspace.local(), "rater", 1, f"rater {n}")) for n in range(2)
+    ]
+    for n in range(25):
+        who = raters[n % 2]
+        assert who is not None
+        task = workspace.claim(who, 1)
+        assert isinstance(task, Task)
+        workspace.rate(who, 1, task.lease, 1 + n % 5, 900)
+    workspace.store.close()
+    return db
+
+
+@pytest.fixture
+def rated(rated_once: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(rated_once, tmp_path / "work.db"))
+
+
+def test_a_backup_restores_into_a_new_file_that_the_doctor_finds_sound(rated: Path, tmp_path: Path) -> None:
+    copy, again = tmp_path / "monday.db", tmp_path / "again.db"
+    assert run("backup", "--db", rated, "--out", copy).returncode == 0
+    told = run("restore", copy, "--db", again)
+    assert told.returncode == 0, told.stderr
+    assert "first: " in told.stdout
+    sound = run("doctor", "--db", again)
+    assert sound.returncode == 0, sound.stdout
+    assert "is sound: 1 session with" in sound.stdout
+    over = run("restore", copy, "--db", rated)
+    assert (over.returncode, "a database is never overwritten" in over.stderr) == (1, True)
+
+
+def test_the_doctor_ends_with_1_where_anything_is_wrong(rated: Path) -> None:
+    workspace = Workspace(rated)
+    with workspace.store._writing() as db:
+        db.execute("UPDATE rating SET value = 1.25")
+    workspace.store.close()
+    told = run("doctor", "--db", rated)
+    assert told.returncode == 1
+    assert "the ledger says" in told.stdout
+    assert "restore the last backup" in told.stdout
