@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from celeus_label.certify.agreement import Agreement, Measure
 from celeus_label.session.care import restore
 from celeus_label.session.quality import RaterReport, Score
 from celeus_label.session.types import (
@@ -17,15 +18,17 @@ from celeus_label.session.types import (
     Trajectory,
 )
 from celeus_label.session.workspace import Workspace
-from celeus_label.store import OwnWork, Remark, Saved, StoreError
+from celeus_label.store import ControlRow, Dispute, OwnWork, Remark, Saved, StoreError
 
 __all__ = [
+    "Agreement",
     "ControlRow",
     "Dispute",
     "Example",
     "Identity",
     "Idle",
     "InviteInfo",
+    "Measure",
     "Monitor",
     "NotAllowed",
     "OwnRating",
