@@ -27,27 +27,34 @@ JUDGE, WEIGHTS, VALUES = (0.9, 0.3, 0.6, 0.2, 0.7), (0.0, 1.0, 4.0, 0.0, 2.0), (
 @pytest.mark.parametrize("surrogate", ["judge", "fitted"])
 @pytest.mark.parametrize("bet", ["hedged", "target"])
 def test_mirrored_values_swap_the_ends(bet: str, surrogate: str, bounds: str) -> None:
-    options = {"alpha": 0.5, "bet": bet, "surrogate": surrogate, "bounds": bounds, "weights": "w"}
+    values, judge, weights = (1.0, 1.0, 0.25, 1.0, 0.0), (1.0, 0.9, 1.0, 0.8, 1.0), (0.0, 1.0, 4.0, 0.0, 2.0)
+    options = {"alpha": 0.9, "bet": bet, "surrogate": surrogate, "bounds": bounds, "weights": "w", "c": 0.01}
     plain = grow(
-        make_pool(JUDGE, WEIGHTS),
+        make_pool(judge, weights),
         Design(theta=0.3, width=0.3, **options),  # type: ignore[arg-type]
-        telling(VALUES),
-        mean(VALUES),
+        telling(values),
+        mean(values),
         fit_every=3,
     )
-    mirrored = tuple(1 - value for value in VALUES)
+    mirrored = tuple(1 - value for value in values)
     other = grow(
-        make_pool(tuple(1 - score for score in JUDGE), WEIGHTS),
+        make_pool(tuple(1 - score for score in judge), weights),
         Design(theta=0.7, width=0.3, **options),  # type: ignore[arg-type]
         telling(mirrored),
         mean(mirrored),
         fit_every=3,
     )
+    rejected = [0, 0]
     for one, two in zip(plain.nodes(), other.nodes(), strict=True):
         assert one.path == two.path
         assert one.probability == pytest.approx(two.probability, rel=1e-9)
         assert (one.lower, one.upper) == pytest.approx((1 - two.upper, 1 - two.lower), abs=1e-9)
         assert one.wealth == pytest.approx(two.wealth[::-1], rel=1e-6)
+        known = [values[position] for position in one.path]
+        rejected[0] += one.lower > sum(known) / 5 + 1e-9
+        rejected[1] += one.upper < (sum(known) + 5 - len(known)) / 5 - 1e-9
+    if bounds == "local" and bet == "hedged":
+        assert max(rejected) > 0, "ends that only follow the ratings say nothing about the bets"
 
 
 @pytest.mark.parametrize("bet", ["hedged", "target"])
@@ -145,10 +152,11 @@ def test_fits_are_made_of_committed_rounds_only() -> None:
     for late in (0.0, 1.0):
         with early_fits(1):
             certifier = Certifier(make_pool(JUDGE, WEIGHTS), design)
-            first, second, third = (certifier.ask() for _ in range(3))
+            first, second, third, fourth = (certifier.ask() for _ in range(4))
             certifier.tell(first, 0.25)
-            certifier.tell(third, late)
+            certifier.tell(second, 0.75)
+            certifier.tell(fourth, late)
             proposals.append(certifier.propose())
     assert proposals[0] is not None and proposals[0].fit is not None
     assert proposals[0] == proposals[1]
-    assert proposals[0].committed == second.round - 1
+    assert proposals[0].committed == third.round - 1
