@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import threading
 import time
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Barrier
 
+from celeus_label.session import Idle, StoreError, Task, Workspace
 from celeus_label.store import Claim, LeaseExpired, SqliteStore
 from tests.store.desk import draw_after
 
@@ -75,3 +77,66 @@ def open_at_once(path: str, start: Barrier, out: Connection) -> None:
         out.send(None)
     except BaseException as error:
         out.send(repr(error))
+
+
+def rate_in_a_workspace(path: str, session: int, token: str, start: Barrier, out: Connection) -> None:
+    """One rater with a server process to themselves, statistics and all, until the session has ended."""
+    receipts: list[Receipt] = []
+    fault = None
+    try:
+        workspace = Workspace(path)
+        who = workspace.sign_in(token)
+        assert who is not None
+        start.wait(120)
+        while True:
+            task = workspace.claim(who, session)
+            if isinstance(task, Idle):
+                if task.reason != "held by others":
+                    break
+                time.sleep(0.01)
+                continue
+            value = random.randint(1, 5)
+            saved = workspace.rate(who, session, task.lease, value, 10)
+            receipts.append((task.lease, saved.round, who.person, saved.value))
+    except BaseException as error:
+        fault = repr(error)
+    out.send((receipts, fault))
+
+
+def serve_until_killed(path: str, session: int, tokens: list[str], seed: int, out: Connection) -> None:
+    """A server: one workspace, and a thread for each rater, who do all that raters do."""
+    workspace = Workspace(path)
+    sending = threading.Lock()
+
+    def work(token: str, chance: random.Random) -> None:
+        who = workspace.sign_in(token)
+        assert who is not None
+        while True:
+            task = workspace.claim(who, session)
+            assert isinstance(task, Task), task
+            what = chance.random()
+            try:
+                if what < 0.04:
+                    workspace.later(who, session, task.lease)
+                elif what < 0.07:
+                    workspace.unratable(who, session, task.lease, "context")
+                elif what < 0.10:
+                    workspace.sign_out(who)
+                elif what < 0.14 and (own := workspace.recent(who, session, limit=5)):
+                    workspace.correct(who, session, own[-1].round, chance.randint(1, 5))
+                else:
+                    saved = workspace.rate(who, session, task.lease, chance.randint(1, 5), 10)
+                    with sending:
+                        out.send((task.lease, saved.round, who.person, saved.value))
+            except StoreError:
+                # A draw that others closed as unratable in the meantime.
+                continue
+
+    threads = [
+        threading.Thread(target=work, args=(token, random.Random(f"{seed} {n}")))
+        for n, token in enumerate(tokens)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
