@@ -22,6 +22,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
 from celeus_label.certify import PRESETS, Design, Scale
+from celeus_label.compare.command import study
 from celeus_label.ingest import IngestError, Loaded, guess_mapping, load, read_table
 from celeus_label.session import NotAllowed, SessionInfo, StoreError, Workspace
 from celeus_label.session import restore as restore_database
@@ -428,6 +429,9 @@ def simulate(
                 )
 
         run(loaded, design, seeds, out=out, progress=progress)
+
+
+app.command(epilog="Example: celeus-label study efficiency --quick --out results/efficiency")(study)
 
 
 def main() -> None:

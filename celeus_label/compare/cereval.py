@@ -19,9 +19,8 @@ from celeus_label.certify.pool import Floats
 _MOST_PARTS = 5
 # Items rated at first, uniformly at random.
 _WARM_UP = 50
-# Largest pool of which all distances are kept, and distances held in memory at a time for larger ones.
-_SMALL = 3_000
-_BLOCK = 8_000_000
+# Distances held in memory at a time.
+_BLOCK = 4_000_000
 
 Parts = NDArray[np.intp]
 
@@ -215,15 +214,14 @@ def _shrinks(n: int, mean: float, variance: float, parts: int, alpha: float) -> 
 
 
 class _Neighbours:
-    """Nearest neighbours by Euclidean distance; of a small pool the distances are kept."""
+    """Nearest neighbours by Euclidean distance."""
 
     def __init__(self, embedding: Floats) -> None:
-        self._points = embedding.astype(np.float32)
-        self._norms = (self._points**2).sum(axis=1)
-        small = len(embedding) <= _SMALL
-        self._distances: NDArray[np.float32] | None = None
-        if small:
-            self._distances = self._to(np.arange(len(embedding)))
+        points = embedding.astype(np.float32)
+        squares = (points**2).sum(axis=1, keepdims=True)
+        # |x - p|^2 = |p|^2 - (2x, -|x|^2) (p, 1), so that the nearest x has the largest product
+        self._points = np.concatenate([points, np.ones_like(squares)], axis=1)
+        self._among = np.concatenate([2 * points, -squares], axis=1)
 
     def bins(self, items: Parts, bins: Parts, count: int) -> Parts:
         """For each item of the pool the bin of the nearest of the items.
@@ -234,23 +232,13 @@ class _Neighbours:
             The bins from 0 to count - 1.
         count : int
         """
-        found = []
+        items = items[np.argsort(bins, kind="stable")]
+        ends = np.cumsum([0, *np.bincount(bins, minlength=count)])
+        found = np.empty(len(self._points), dtype=np.intp)
         step = max(1, _BLOCK // len(items))
-        for start in range(0, len(self._points), step):
+        for start in range(0, len(found), step):
             part = slice(start, start + step)
-            nearest = np.full((count, len(self._points[part])), np.inf, dtype=np.float32)
-            for k in range(count):
-                of_bin = items[bins == k]
-                if len(of_bin):
-                    nearest[k] = self._to(of_bin, part).min(axis=0)
-            found.append(nearest.argmin(axis=0))
-        return np.concatenate(found)
-
-    def _to(self, items: Parts, part: slice = slice(None)) -> NDArray[np.float32]:
-        """Squared distance from each of the items to each of a part of the pool, less a common term."""
-        if self._distances is not None:
-            return self._distances[items, part]
-        distances: NDArray[np.float32] = (
-            self._norms[items, None] - 2 * self._points[items] @ self._points[part].T
-        )
-        return distances
+            nearness = self._among[items] @ self._points[part].T
+            best = [nearness[ends[k] : ends[k + 1]].max(axis=0, initial=-np.inf) for k in range(count)]
+            found[part] = np.argmax(best, axis=0)
+        return found

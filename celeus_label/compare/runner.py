@@ -120,7 +120,7 @@ def _backend(dask: str | None) -> Iterator[None]:
             "--dask needs the package distributed; install it with: pip install 'celeus-label[dask]'"
         ) from None
     try:
-        client = Client(dask, timeout=10)
+        client = Client(dask, timeout=10)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as fault:
         raise ValueError(f"no Dask scheduler answers at {dask}: {fault}") from None
     with client, joblib.parallel_config(backend="dask"):

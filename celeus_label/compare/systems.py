@@ -21,7 +21,9 @@ STATIC = ("evalue", "celeus-no-surrogate", "celeus", "oracle")
 
 NAMES = {
     "evalue": "EValue",
+    "evalue-unwidened": "EValue (not widened)",
     "celeus-no-surrogate": "Celeus (w/o surrogate)",
+    "celeus-no-surrogate-guided": "Celeus (w/o surrogate, guided)",
     "celeus": "Celeus",
     "oracle": "Oracle",
     "cer-eval": "Cer-Eval",
