@@ -116,7 +116,10 @@ def _done(
         case "recent":
             state["listing"] = True
         case "fix":
-            state["correcting"] = int(message["round"])
+            # the browser is told no round: one below 0 is a gold item, and any other says how far the session is
+            listed = state.get("listed", [])
+            place = int(message["place"])
+            state["correcting"] = listed[place] if 0 <= place < len(listed) else None
         case "back":
             state["correcting"] = None
         case "correct" if state.get("correcting") is not None:
@@ -139,7 +142,7 @@ def view(workspace: Workspace, who: Identity, session: int, state: State) -> dic
         state["notice"] = str(trouble)
         card = state.get("card", {"mode": "idle", "reason": "trouble"})
     if state.pop("listing", False):
-        card = card | {"recent": _recent(workspace, who, session)}
+        card = card | {"recent": _recent(workspace, who, session, state)}
     return card | {
         "turn": secrets.token_hex(8),  # no two answers are the same, not even those of a server started again
         "answered": state.get("answered"),
@@ -149,15 +152,17 @@ def view(workspace: Workspace, who: Identity, session: int, state: State) -> dic
     }
 
 
-def _recent(workspace: Workspace, who: Identity, session: int) -> list[dict[str, Any]]:
+def _recent(workspace: Workspace, who: Identity, session: int, state: State) -> list[dict[str, Any]]:
+    last = workspace.recent(who, session, limit=RECENT)
+    state["listed"] = [own.round for own in last]
     return [
         {
-            "round": own.round,
+            "place": place,
             "value": number(own.value),
             "at": own.at.isoformat(),
             "start": " ".join((own.response or own.prompt)[: 4 * START_LETTERS].split())[:START_LETTERS],
         }
-        for own in workspace.recent(who, session, limit=RECENT)
+        for place, own in enumerate(last)
     ]
 
 
@@ -198,7 +203,7 @@ def _item(workspace: Workspace, who: Identity, session: int, state: State) -> di
             if own.round == state["correcting"]:
                 return card | {
                     "mode": "correct",
-                    "lease": f"own {own.round}",
+                    "lease": f"own {own.at.isoformat()}",
                     "prompt": shown(own.prompt),
                     "response": shown(own.response),
                     "was": own.value,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from celeus_label.certify import Design, Scale
 from celeus_label.ingest import Mapping, load, read_table
 from celeus_label.session import Identity, SessionInfo, Task, Workspace
 from celeus_label.ui import desk, signin
+from tests.office import Office
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 HOSTILE = "**A** $x$ and $y$ :smile: <b>b</b> ![](http://evil.example/x.png)"
@@ -385,15 +387,34 @@ def test_the_last_ten_are_told_when_asked_for_and_only_the_raters_own(office: De
     desk.act(office.workspace, office.rater, office.session.id, {"do": "recent"}, state)
     card = desk.view(office.workspace, office.rater, office.session.id, state)
     assert [row["value"] for row in card["recent"]] == ["5", "4", "3", "2", "1"]
-    assert set(card["recent"][0]) == {"round", "value", "at", "start"}
+    assert set(card["recent"][0]) == {"place", "value", "at", "start"}
     assert "recent" not in desk.view(office.workspace, office.rater, office.session.id, state)
-    desk.act(office.workspace, office.rater, office.session.id, {"do": "fix", "round": 2}, state)
+    desk.act(office.workspace, office.rater, office.session.id, {"do": "fix", "place": 3}, state)
     assert desk.view(office.workspace, office.rater, office.session.id, state)["was"] == 2
     theirs: dict[str, object] = {}
-    desk.act(office.workspace, other, office.session.id, {"do": "fix", "round": 2}, theirs)
+    desk.act(office.workspace, other, office.session.id, {"do": "fix", "place": 3}, theirs)
     shown = desk.view(office.workspace, other, office.session.id, theirs)
     assert shown["mode"] == "rate"
     assert shown["own"]["ratings"] == 0
+
+
+def test_nothing_that_the_browser_is_told_says_which_round_it_is(tmp_path: Path) -> None:
+    """A round below 0 is a gold item, which raters must not know from others."""
+    golden = Office(tmp_path / "gold.db", gold=20, gold_rate=0.4)
+    state: dict[str, object] = {}
+    rounds = set()
+    for _ in range(30):
+        rounds.add(golden.rate(golden.ada, 3).round < 0)
+        desk.act(golden.workspace, golden.ada, golden.id, {"do": "recent"}, state)
+        card = desk.view(golden.workspace, golden.ada, golden.id, state)
+        desk.act(golden.workspace, golden.ada, golden.id, {"do": "fix", "place": 0}, state)
+        fixing = desk.view(golden.workspace, golden.ada, golden.id, state)
+        assert fixing["mode"] == "correct"
+        desk.act(golden.workspace, golden.ada, golden.id, {"do": "back"}, state)
+        for told in (card, fixing):
+            assert '"round"' not in json.dumps(told)
+            assert not str(told["lease"]).startswith(("own -", "-"))
+    assert rounds == {True, False}
 
 
 def test_an_error_that_is_meant_for_people_is_shown_as_text() -> None:

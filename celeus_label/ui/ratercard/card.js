@@ -144,7 +144,7 @@ class Card {
     this.guidelines = guidelinesDialog(this.data);
     this.keys = keysDialog(this.data);
     this.skip = skipDialog((reason, text) => this.pass(reason, text));
-    this.recent = recentDialog((round) => this.say({ do: "fix", round }));
+    this.recent = recentDialog((place) => this.say({ do: "fix", place }));
     const dialogs = [this.guidelines, this.keys, this.skip, this.recent];
     if (this.data.mode === "idle") {
       this.idle = make("div", { class: "idle-words", role: "status" });

@@ -60,7 +60,7 @@ function recentDialog(onPick) {
     else if (!rows.length) list.replaceChildren(make("p", {}, words.no_undo));
     else {
       list.replaceChildren(...rows.map((row, place) => make("button",
-        { class: "reason", type: "button", "data-key": String((place + 1) % 10), onclick: () => { box.close(); onPick(row.round); } },
+        { class: "reason", type: "button", "data-key": String((place + 1) % 10), onclick: () => { box.close(); onPick(row.place); } },
         make("kbd", { "aria-hidden": "true" }, String((place + 1) % 10)),
         make("span", { class: "given" }, row.value),
         make("span", { class: "start", dir: "auto" }, row.start),
