@@ -62,9 +62,7 @@ Alpha = Annotated[float, typer.Option("--alpha", help="Miscoverage allowed; 0.05
 Target = Annotated[str, typer.Option("--target", help="pool, or the population that it was sampled from.")]
 Preset = Annotated[str, typer.Option("--preset", help=f"One of {', '.join(PRESETS)}.")]
 Seed = Annotated[int, typer.Option("--seed", help="Of the draws.")]
-PerItem = Annotated[
-    int, typer.Option("--ratings-per-item", help="Ratings that make an item's value, as their mean.")
-]
+PerItem = Annotated[int, typer.Option("--ratings-per-item", help="Ratings that make an item's value.")]
 Weights = Annotated[str | None, typer.Option("--weights", help="Feature column to sample by.")]
 ItemId = Annotated[
     str | None, typer.Option("--item-id", help="Column of the ids; guessed, else row numbers.")
@@ -147,6 +145,9 @@ def new(
     ] = None,
     without_refused: WithoutRefused = False,
     missing_judge: MissingJudge = None,
+    aggregate: Annotated[
+        str, typer.Option("--aggregate", help="mean or median: how an item's ratings make its value.")
+    ] = "mean",
     disagreement: Annotated[
         float | None,
         typer.Option(
@@ -159,6 +160,13 @@ def new(
         int,
         typer.Option("--unratable-after", help="Raters who can't rate an item before it is given up."),
     ] = 2,
+    unratable: Annotated[
+        str,
+        typer.Option(
+            "--unratable",
+            help="Value of such an item: bound (the interval holds whatever it is), worst or best of the scale.",
+        ),
+    ] = "bound",
     gold: Annotated[
         str | None,
         typer.Option(
@@ -196,7 +204,9 @@ def new(
         seed=secrets.randbits(62) if seed is None else seed,
         ratings_per_item=ratings_per_item,
         weights=weights,
+        aggregate=aggregate,
         disagreement=disagreement,
+        unratable=unratable,
         unratable_after=unratable_after,
     )
     workspace = Workspace(db)

@@ -181,14 +181,16 @@ def rated_once(pool: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     header, *rows = pool.read_text("utf-8").splitlines()
     rows = [f"{row},{'4' if n < 9 else ''}" for n, row in enumerate(rows)]
     marked.write_text("\n".join([f"{header},expert", *rows]), "utf-8")
-    rules = "--ratings-per-item 2 --disagreement 1 --unratable-after 3 --gold expert --gold-rate 0.2 --repeat-rate 0.1"
-    made = run("new", marked, "--db", db, "--name", "first", *SCALE, *rules.split())
+    rules = "--ratings-per-item 2 --aggregate median --disagreement 1 --unratable worst --unratable-after 3"
+    controls = "--gold expert --gold-rate 0.2 --repeat-rate 0.1"
+    made = run("new", marked, "--db", db, "--name", "first", *SCALE, *rules.split(), *controls.split())
     assert made.returncode == 0, made.stderr
     assert "9 gold items are set apart from the pool" in made.stdout
     assert "291 items" in made.stdout
     workspace = Workspace(db)
     design = workspace.session(workspace.local(), 1).design
-    assert (design.ratings_per_item, design.disagreement, design.unratable_after) == (2, 1.0, 3)
+    assert (design.ratings_per_item, design.aggregate, design.disagreement) == (2, "median", 1.0)
+    assert (design.unratable, design.unratable_after) == ("worst", 3)
     raters = [
         workspace.sign_in(workspace.invite(workspace.local(), "rater", 1, f"rater {n}")) for n in range(2)
     ]
