@@ -114,8 +114,10 @@ class LowerEnd:
         slope = logs[1] - logs[0]
         share = 0.0
         for _ in range(8):
-            terms = np.exp(start + slope * share)
-            share += float((terms.sum() - 1.0) / -(terms * slope).sum())
+            logs_there = start + slope * share
+            top = float(logs_there.max())  # taken out of the ratio below, or it would overflow
+            terms = np.exp(logs_there - top)
+            share += float((terms.sum() - math.exp(-top)) / -(terms * slope).sum())
         return min(max(share, 0.0), 1.0)
 
 

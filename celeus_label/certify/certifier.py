@@ -75,7 +75,7 @@ class Certifier:
         self._checkpoints = [copy.deepcopy(self._inference)]
         self._path = Series("lower", "upper", "estimate")
         self.late_changes = 0  # ratings corrected and values decided since the first of them after a stop
-        self._turns: list[tuple[int, Design]] = []  # other widths, each with the round it came after
+        self._turns: list[tuple[int, Design]] = []  # other widths, each with the draw it came after
 
     # --- draws -------------------------------------------------------------------------------------------------
 
@@ -292,7 +292,8 @@ class Certifier:
         if not 0 < width < 1:
             raise ValueError(f"width must lie in (0, 1), got {width}")
         self.design = dataclasses.replace(self.design, width=width)
-        self._turns.append((self.ratings, self.design))
+        # a draw whose item, or whose rating, may be known already keeps the bets of the width it was drawn under
+        self._turns.append((self.draws, self.design))
 
     def stop_at(self, above: float | None, below: float | None, budget: int | None) -> None:
         """Stop by these rules, beside the width, from now on; allowed at any time, and the bets stay as they are.

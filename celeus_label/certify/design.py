@@ -13,7 +13,7 @@ from scipy.special import ndtri
 from celeus_label.certify.features import Features
 from celeus_label.certify.pool import Pool
 from celeus_label.certify.population import chernoff_kl, hoeffding
-from celeus_label.certify.surrogates import Fit
+from celeus_label.certify.surrogates import LOWEST_FLOOR, Fit
 
 TARGETS = ("pool", "population")
 UNRATABLE_RULES = ("bound", "worst", "best")
@@ -241,6 +241,11 @@ class Design:
         return design
 
     def _check_raw(self) -> None:
+        if self.surrogate == "fitted":
+            raise ValueError(
+                "design: the signal raw takes the ratings as they are, so that sampling by learnt weights would bias "
+                "it; set the surrogate to none, or leave the signal as it is"
+            )
         if self.target != "population":
             raise ValueError(
                 f"design: preset {self.preset} is not valid for the target pool: the mean of the next raw rating is "
@@ -303,8 +308,9 @@ class Design:
 
     @property
     def global_bounds(self) -> tuple[float, float]:
-        """Fixed bounds of every signal, -1/beta and 1 + 1/beta (METHOD 2)."""
-        reach = 1 / float(self.beta or 1.0)
+        """Fixed bounds of every signal, -1/beta and 1 + 1/beta (METHOD 2), for the lowest floor that can come."""
+        beta = float(self.beta or 1.0)
+        reach = 1 / (min(beta, LOWEST_FLOOR) if self.surrogate == "fitted" else beta)
         return -reach, 1 + reach
 
     def to_dict(self) -> dict[str, Any]:
@@ -339,6 +345,8 @@ def _check_warm_start(design: Design, pool: Pool) -> None:
         )
     features = Features(pool)
     fit = Fit.from_dict(design.warm_start["fit"])
+    if not LOWEST_FLOOR <= fit.beta <= 1:
+        raise ValueError(f"design: the warm start's beta must lie in [{LOWEST_FLOOR}, 1], got {fit.beta}")
     for part in (fit.surrogate, fit.scale):
         for name in [] if part is None else [*part.numbers, *part.groups]:
             if name not in features.numbers and name not in features.groups:

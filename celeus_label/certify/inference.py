@@ -9,6 +9,7 @@ from celeus_label.certify.estimators import Lure
 from celeus_label.certify.moments import Moments
 from celeus_label.certify.pool import Floats, Pool
 from celeus_label.certify.running import RunningHedgedBet
+from celeus_label.certify.series import ExactSum
 from celeus_label.certify.signals import Terms
 from celeus_label.certify.surrogates import Outlook
 
@@ -46,7 +47,8 @@ class Inference:
         self._moments = Moments(start, pool.size)
         self._aimed_from = start
         self._estimate = Lure(float(surrogate.mean()), pool.size)
-        self._rated = (0.0, 0.0)  # sums of the committed values, as the lower and as the upper end see them
+        # sums of the committed values, as the lower and as the upper end see them
+        self._rated = ExactSum(), ExactSum()
         self.rounds = 0
         self.turns = 0  # how often `go_on` was called
 
@@ -90,7 +92,7 @@ class Inference:
         """
         if outlook is not None:
             self._moments.restart(outlook)
-        below, above = self._rated
+        below, above = (seen.value for seen in self._rated)
         rated_below, rated_above = below + low, above + high
         left = known.left - 1
         # what is certain of the pool is not of the population, which raw ratings speak of
@@ -104,7 +106,8 @@ class Inference:
         value = low if low == high else known.s
         self._moments.update(value if self._raw else known.signal((below + above) / 2, value), known.left)
         self._estimate.update(known.q, value - known.s)
-        self._rated = (rated_below, rated_above)
+        self._rated[0].add(low)
+        self._rated[1].add(high)
         self.rounds += 1
         if self._design.target == "population" and abs(self.estimate - self._aimed_from) > 0.01:
             self._follow()

@@ -60,12 +60,15 @@ class Proposal:
         if self.weights is None or self.beta >= 1.0:
             return None
         weights = self.weights * remaining
-        total = float(weights.sum())
-        return (weights, total) if total > 0.0 else None
+        largest = float(weights.max())
+        if largest <= 0.0:
+            return None
+        weights = weights / largest  # so that neither the sum nor its inverse can overflow
+        return weights, float(weights.sum())
 
 
 def random_number(seed: int, round_: int) -> float:
-    """The number in [0, 1) that draws the item of a round: Philox 4x64 keyed by the seed, counter = the round."""
+    """The number in [0, 1) that draws the item of a round: Philox 4x64 keyed by the seed, block round + 1."""
     raw = np.random.Philox(key=seed, counter=round_).random_raw()
     return float(raw >> 11) * 2.0**-53
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from celeus_label.certify.pool import Floats
@@ -41,3 +43,35 @@ class Series:
 
     def __len__(self) -> int:
         return self._count
+
+
+class ExactSum:
+    """A running sum without rounding error: Shewchuk's partial sums, as in `math.fsum`.
+
+    Examples
+    --------
+    >>> total = ExactSum()
+    >>> for _ in range(10):
+    ...     total.add(0.1)
+    >>> total.value
+    1.0
+    """
+
+    def __init__(self) -> None:
+        self._partials: list[float] = []
+
+    def add(self, value: float) -> None:
+        """Add a number."""
+        kept = []
+        for partial in self._partials:
+            larger, smaller = (value, partial) if abs(value) >= abs(partial) else (partial, value)
+            value = larger + smaller
+            lost = smaller - (value - larger)
+            if lost:
+                kept.append(lost)
+        self._partials = [*kept, value]
+
+    @property
+    def value(self) -> float:
+        """The sum so far, rounded once."""
+        return math.fsum(self._partials)

@@ -24,6 +24,7 @@ _MOST_LEVELS = 100
 _CAUTION = 0.5
 # Shares of uniform sampling tried; 1 samples uniformly.
 _FLOORS = (1.0, 0.7, 0.5, 0.35)
+LOWEST_FLOOR = _FLOORS[-1]
 # Sampling by weights must promise at least this much fewer ratings than uniform sampling.
 _WORTH = 0.97
 
