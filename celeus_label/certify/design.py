@@ -224,13 +224,7 @@ class Design:
         centre = float(pool.surrogate.mean())
         design = self
         if self.alpha_split is None:
-            splits = [share / 50 for share in range(2, 49)]
-            # ratings grow with (z / h)^2; where no split reaches the width, the one that gets nearest
-            best = max(
-                splits,
-                key=lambda share: _ease(dataclasses.replace(self, alpha_split=share), pool.size, centre),
-            )
-            design = dataclasses.replace(self, alpha_split=best)
+            design = dataclasses.replace(self, alpha_split=self._best_split(pool.size))
         if design.half_width(pool.size, centre) <= 0.0:
             low, high = design.widen(centre, centre, pool.size)
             raise ValueError(
@@ -239,6 +233,20 @@ class Design:
                 f"judge's mean); ask for a larger width, take more items, or choose the pool as the target"
             )
         return design
+
+    def _best_split(self, size: int) -> float:
+        """The alpha split with the fewest ratings, for the mean nearest to the middle at which the width is in reach.
+
+        It depends on N and the width alone: the pool is a sample, and a split chosen from its judge's mean would be
+        chosen from the sample that the step to the population is about.
+        """
+        designs = [dataclasses.replace(self, alpha_split=share / 50) for share in range(2, 49)]
+        for centre in (0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01):
+            # ratings grow with (z / h)^2
+            best = max(designs, key=lambda design: _ease(design, size, centre))
+            if best.half_width(size, centre) > 0.0:
+                break
+        return float(best.alpha_split or 0.5)
 
     def _check_raw(self) -> None:
         if self.surrogate == "fitted":
