@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import hashlib
+import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -64,6 +66,11 @@ class Certifier:
         self._features = Features(pool) if self.design.surrogate == "fitted" else None
         warm = self.design.warm_start
         self._warm = None if warm is None else Fit.from_dict(warm["fit"])
+        # a warm start must not draw again the items that its fit was learnt from, whatever seed it is given
+        mixed = "" if warm is None else json.dumps(warm, sort_keys=True)
+        self._key = self.design.seed + (
+            int(hashlib.sha256(mixed.encode()).hexdigest()[:16], 16) << 64 if mixed else 0
+        )
         self._model = self._first_model()
         self._fits: list[Fit] = []
         self._coming: tuple[Fit, _Model] | None = None
@@ -100,7 +107,7 @@ class Certifier:
         if self._next_q is None or self._next_q[0] is not model:
             self._next_q = model, model.proposal.probabilities(self._remaining)
         round_ = len(self._rounds) + 1
-        u = random_number(self.design.seed, round_)
+        u = random_number(self._key, round_)
         position = model.proposal.pick(u, self._remaining)
         q = float(self._next_q[1][position])
         fits = len(self._fits) + (fit is not None)
