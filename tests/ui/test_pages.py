@@ -413,7 +413,8 @@ def test_nothing_that_the_browser_is_told_says_which_round_it_is(tmp_path: Path)
         desk.act(golden.workspace, golden.ada, golden.id, {"do": "back"}, state)
         for told in (card, fixing):
             assert '"round"' not in json.dumps(told)
-            assert not str(told["lease"]).startswith(("own -", "-"))
+            # a lease's token is random, and may begin with any sign
+            assert not str(told["lease"]).startswith("own -")
     assert rounds == {True, False}
 
 
