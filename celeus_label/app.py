@@ -17,6 +17,7 @@ if lead is not None:
         st.Page("../pages/monitor.py", title="Monitor", default=True),
         st.Page("../pages/certificate.py", title="Certificate"),
         st.Page("../pages/raters.py", title="Raters"),
+        st.Page("../pages/compare.py", title="Compare"),
     ]
     if lead.session is None:  # whoever leads one session alone makes no other
         pages.insert(1, st.Page("../pages/setup.py", title="Set up"))

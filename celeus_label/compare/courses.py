@@ -90,8 +90,8 @@ def draw(weights: Floats | None, size: int, beta: float, rounds: int, rng: np.ra
     uniform = rng.permutation(size)
     if weights is None or beta >= 1.0:
         return uniform[:rounds]
-    with np.errstate(divide="ignore"):
-        clocks = rng.exponential(size=size) / weights
+    with np.errstate(divide="ignore", over="ignore"):
+        clocks = rng.exponential(size=size) / weights  # never, where a weight is 0
     some = min(size, rounds)
     first = np.argpartition(clocks, some - 1)[:some]
     first = first[np.argsort(clocks[first])]

@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import kaleido
 import pandas as pd
 import plotly.graph_objects as go
-from kaleido.errors import BrowserClosedError, BrowserFailedError, ChromeNotFoundError
 
 from celeus_label.compare.systems import NAMES
 
-# Colours that eyes of every kind tell apart (Okabe and Ito), one for each system, in the order that a legend has.
+# Colours that eyes of every kind tell apart (after Okabe and Ito), and that stand out from light and dark ground.
 COLOURS = {
     "evalue": "#d55e00",
     "celeus-no-surrogate": "#e69f00",
@@ -21,7 +19,7 @@ COLOURS = {
     "celeus": "#0072b2",
     "oracle": "#009e73",
     "cer-eval": "#cc79a7",
-    "target-aware": "#000000",
+    "target-aware": "#7f3fbf",
 }
 _OTHERS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f7f7f")
 _SIZE = {"width": 760, "height": 460, "scale": 2}
@@ -134,6 +132,9 @@ def write(figures: Mapping[str, go.Figure], folder: Path) -> str:
     str
         Why there are no PNG files; empty where there are.
     """
+    import kaleido  # it is slow to load, and pages need the figures alone
+    from kaleido.errors import BrowserClosedError, BrowserFailedError, ChromeNotFoundError
+
     for name, figure in figures.items():
         figure.write_html(folder / f"{name}.html", include_plotlyjs="directory")
     wanted = [

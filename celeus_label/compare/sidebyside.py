@@ -33,9 +33,9 @@ class Comparison:
     width : float
         The target, a fraction of the scale's range.
     table : DataFrame
-        A row for each system: system, name, median_ratings, saving (to EValue, where that is compared), covered (share
-        of seeds whose last interval contains the mean), note (why nothing may be certified with it; empty where it
-        may).
+        A row for each system: system, name, median_ratings, saving (to EValue, where that is compared), reached (share
+        of runs that came to the width before the last item), covered (share of runs whose last interval contains the
+        mean), note (why nothing may be certified with it; empty where it may).
     widths : DataFrame
         system, seed, ratings, width (a fraction of the scale's range).
     """
@@ -86,9 +86,15 @@ def side_by_side(
     stops, lines = [], []
     for system in presets:
         for seed, lower, upper, first in _runs(known, hidden, system, width, alpha, weights, seeds):
-            covered = bool(lower[-1] <= hidden.mean <= upper[-1])
             ratings = first + np.arange(len(lower))
-            stops.append({"system": system, "seed": seed, "ratings": int(ratings[-1]), "covered": covered})
+            stops.append(
+                {
+                    "system": system,
+                    "ratings": int(ratings[-1]),
+                    "reached": bool(upper[-1] - lower[-1] <= width),
+                    "covered": bool(lower[-1] <= hidden.mean <= upper[-1]),
+                }
+            )
             keep = np.unique(np.linspace(0, len(lower) - 1, _POINTS).round().astype(int))
             lines += [
                 {
@@ -191,7 +197,7 @@ def _certify(pool: Pool, hidden: HiddenPool, design: Design, seed: int) -> tuple
 
 def _table(stops: pd.DataFrame, presets: Sequence[str]) -> pd.DataFrame:
     medians = stops.groupby("system")["ratings"].median()
-    covered = stops.groupby("system")["covered"].mean()
+    shares = stops.groupby("system")[["reached", "covered"]].mean()
     return pd.DataFrame(
         [
             {
@@ -199,7 +205,8 @@ def _table(stops: pd.DataFrame, presets: Sequence[str]) -> pd.DataFrame:
                 "name": NAMES[system],
                 "median_ratings": float(medians[system]),
                 "saving": 1 - medians[system] / medians["evalue"] if "evalue" in presets else np.nan,
-                "covered": float(covered[system]),
+                "reached": float(shares["reached"][system]),
+                "covered": float(shares["covered"][system]),
                 "note": not_valid(system, "pool"),
             }
             for system in presets

@@ -18,7 +18,7 @@ from celeus_label.compare.sources import Source
 from celeus_label.compare.studies.base import Report, Settings, Study, key, paper_design
 from celeus_label.compare.systems import NAMES, SYSTEMS
 
-_ROUNDS, _QUICK_ROUNDS = 1_000, 120
+_ROUNDS, _QUICK_ROUNDS = 500, 120
 
 
 def plan(settings: Settings) -> list[Job]:
