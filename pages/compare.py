@@ -55,7 +55,8 @@ if not chosen or not st.button("Compare", type="primary"):
 key = (pool.hash, values.tobytes())
 found = compared(key, tuple(chosen), percent / 100, int(seeds), pool, values)
 lines = {name: found.widths[found.widths["system"] == name] for name in chosen}
-marks = dict(zip(found.table["system"], found.table["median_ratings"], strict=True))
+reached = found.table[found.table["reached"] > 0.5]
+marks = dict(zip(reached["system"], reached["median_ratings"], strict=True))
 figure = bands(
     lines,
     x="ratings",

@@ -84,6 +84,7 @@ def side_by_side(
         raise ValueError(f"no system is called {unknown[0]!r}; there are {', '.join(SYSTEMS)}")
     known, hidden = _known(pool, np.asarray(values, dtype=np.float64), weights)
     stops, lines = [], []
+    step = -(-known.size // _POINTS)
     for system in presets:
         for seed, lower, upper, first in _runs(known, hidden, system, width, alpha, weights, seeds):
             ratings = first + np.arange(len(lower))
@@ -95,7 +96,8 @@ def side_by_side(
                     "covered": bool(lower[-1] <= hidden.mean <= upper[-1]),
                 }
             )
-            keep = np.unique(np.linspace(0, len(lower) - 1, _POINTS).round().astype(int))
+            # the same numbers of ratings in every run, so that runs can be averaged, and each run's last
+            keep = np.flatnonzero((ratings % step == 0) | (ratings == ratings[-1]))
             lines += [
                 {
                     "system": system,
