@@ -71,19 +71,22 @@ def cer_eval(
         Ratings at most; N where it is None.
     """
     run = _Run(values, embedding, alpha, rng)
-    line = []
-    stop = 0
     most = len(values) if rounds is None else min(rounds, len(values))
+    parts = []
+    stop = 0
     while True:
-        estimate, radius = run.interval()
-        line.append((run.rated, estimate - radius, estimate + radius, estimate))
-        if not stop and 2 * radius <= width:
-            stop = run.rated
-        if (stop and until_width) or run.rated >= most:
+        ahead = run.ahead(most)
+        narrow = np.flatnonzero(2 * ahead[:, 2] <= width)
+        if len(narrow) and not stop:
+            stop = int(ahead[narrow[0], 0])
+            if until_width:
+                ahead = ahead[: narrow[0] + 1]
+        parts.append(ahead)
+        if (stop and until_width) or ahead[-1, 0] >= most:
             break
-        run.rate_next()
-    ratings, lower, upper, estimates = (np.array(column) for column in zip(*line, strict=True))
-    return CerEvalPath(ratings.astype(np.intp), lower, upper, estimates, stop)
+        run.rate(len(ahead))
+    ratings, estimates, radii = np.concatenate(parts).T
+    return CerEvalPath(ratings.astype(np.intp), estimates - radii, estimates + radii, estimates, stop)
 
 
 class _Run:
@@ -105,13 +108,35 @@ class _Run:
         """Number of ratings."""
         return len(self._rated)
 
-    def rate_next(self) -> None:
-        """Rate an item of the part whose radius shrinks most by it, and learn the parts anew where it is time."""
-        k = 0 if len(self._counts) == 1 else self._best()
-        item = self._queues[k].pop()
-        self._rated.append(item)
-        self._was_rated[item] = True
-        self._add(k, float(self._values[item]))
+    def ahead(self, most: int) -> Floats:
+        """Ratings, estimate and radius as they are, and after each further rating that needs no decision.
+
+        With a single part the next items are known until it is time to learn the parts anew.
+
+        Returns
+        -------
+        array of shape (m, 3)
+        """
+        if len(self._counts) > 1:
+            return np.array([[self.rated, *self.interval()]])
+        more = min(self._learn_at - 1, most) - self.rated
+        coming = self._values[self._queues[0][::-1][: max(more, 0)]]
+        n = self.rated + np.arange(len(coming) + 1)
+        mean = (self._total + np.concatenate([[0.0], np.cumsum(coming)])) / n
+        squares = (self._total_squares + np.concatenate([[0.0], np.cumsum(coming**2)])) / n
+        # with one part its own variance and that of all ratings are the same
+        eta = np.sqrt((2 * np.log(np.log(n) + 1) + math.log(4 / self._alpha)) / (2 * n))
+        radius = 2 * eta**2 / 3 + 2 * np.sqrt(np.maximum(squares - mean**2, 0.0)) * eta
+        return np.array([n, mean, radius]).T
+
+    def rate(self, count: int) -> None:
+        """Rate items, each of the part whose radius shrinks most by it; learn the parts anew where it is time."""
+        for _ in range(count):
+            k = 0 if len(self._counts) == 1 else self._best()
+            item = self._queues[k].pop()
+            self._rated.append(item)
+            self._was_rated[item] = True
+            self._add(k, float(self._values[item]))
         if self.rated >= self._learn_at:
             self._partition()
 

@@ -38,7 +38,7 @@ def test_with_two_parts_means_and_radii_are_weighted_by_size() -> None:
     values = np.where(bad, 0.9, 0.1)
     run = _Run(values, np.where(bad, 5.0, 0.0)[:, None] + 0.1 * rng.standard_normal((400, 1)), 0.05, rng)
     while run.rated < 380:
-        run.rate_next()
+        run.rate(1)
     run._partition()
     assert sorted(run._sizes) == [100, 300]
     estimate, wide = run.interval()
@@ -64,7 +64,7 @@ def test_the_next_item_is_of_the_part_whose_radius_shrinks_most() -> None:
     bad = np.arange(400) % 4 == 0
     run = _Run(np.where(bad, 0.9, 0.1), np.where(bad, 5.0, 0.0)[:, None], 0.05, rng)
     while run.rated < 340:
-        run.rate_next()
+        run.rate(1)
     run._partition()
     assert len(run._counts) == 2
     assert all(run._queues), "both parts have items left"
@@ -75,7 +75,7 @@ def test_the_next_item_is_of_the_part_whose_radius_shrinks_most() -> None:
 
     before, left = list(run._counts), [len(queue) for queue in run._queues]
     expected = max((k for k in (0, 1) if left[k]), key=shrinks)
-    run.rate_next()
+    run.rate(1)
     (chosen,) = [k for k in (0, 1) if run._counts[k] > before[k]]
     assert chosen == expected
 

@@ -19,7 +19,7 @@ ALPHA = 0.05
 SYSTEMS = ("cer-eval", *STATIC)
 _TRIALS, _QUICK_TRIALS = 1000, 200
 # Trials of a job.
-_CHUNK = 100
+_CHUNK = 250
 # The preset that learns takes long; it has this many repeats at most, of fewer trials each.
 _LEARNING_REPEATS, _LEARNING_TRIALS = 10, 200
 
@@ -28,7 +28,7 @@ Stop = tuple[float, float, int]
 
 
 def plan(settings: Settings) -> list[Job]:
-    """A job for each hundred trials; a repeat's trials each have a pool of their own."""
+    """A job for each few hundred trials; a repeat's trials each have a pool of their own."""
     each = _QUICK_TRIALS if settings.quick else _TRIALS
     jobs = [
         Job(key("fixed", f"{repeat:03d}", f"{first:04d}"), fixed, (repeat, first, min(_CHUNK, each - first)))
