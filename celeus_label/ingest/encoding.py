@@ -62,9 +62,12 @@ def find_encoding(source: Source, wanted: str | None = None) -> tuple[str, tuple
 def _wide(source: Source, sample: bytes) -> tuple[str, tuple[str, ...]]:
     """UTF-16 without a mark: the letters of most scripts leave every other byte zero."""
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
-    if max(even, odd) < 0.02 * len(sample) or min(even, odd) > 0.1 * max(even, odd):
-        if _first_not_utf8(source) is None:
+    if _first_not_utf8(source) is None:
+        # Valid UTF-8 all the same: characters below U+0080 alone. A table opens with a visible sign, so that
+        # wide characters show a zero in the first pair (RFC 4627, section 3); a NUL in some text does not.
+        if sample[:2].count(0) != 1:
             return "utf-8", ()
+    elif max(even, odd) < 0.02 * len(sample) or min(even, odd) > 0.1 * max(even, odd):
         raise IngestError(
             f"{source.name} holds zero bytes: it is not text; export it as CSV, JSONL, Parquet or Excel"
         )

@@ -12,7 +12,7 @@ import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from celeus_label.certify import Scale
@@ -132,6 +132,8 @@ anything = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
 
 
 @settings(max_examples=100, deadline=None)
+@example(texts=[("\0", "\0")])  # both at even places, as in UTF-16
+@example(texts=[("\0a" * 20, "\0a" * 20)] * 5)
 @given(st.lists(st.tuples(anything, anything), min_size=1, max_size=5))
 def test_texts_with_control_characters_survive(texts: list[tuple[str, str]]) -> None:
     rows: Rows = [
