@@ -23,7 +23,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 
 from celeus_label.certify import PRESETS, Design, Scale
 from celeus_label.compare.command import study
-from celeus_label.ingest import IngestError, Loaded, guess_mapping, load, read_table
+from celeus_label.ingest import IngestError, Loaded, guess_mapping, load, read_tables
 from celeus_label.session import NotAllowed, SessionInfo, StoreError, Workspace
 from celeus_label.session import restore as restore_database
 
@@ -40,7 +40,24 @@ DEMO = "Bundled pool"
 
 # --- options that several commands share ---------------------------------------------------------------------
 
-PoolFile = Annotated[Path, typer.Argument(metavar="POOL", help="A table of outputs: CSV, JSONL, Parquet, …")]
+PoolFiles = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="POOL...",
+        help="A table of outputs: CSV, JSONL, Parquet, …; or several files that belong together.",
+    ),
+]
+Encoding = Annotated[str | None, typer.Option("--encoding", help="Of a text file, if the guess is wrong.")]
+Delimiter = Annotated[
+    str | None, typer.Option("--delimiter", help="Between cells, as ; or tab, if the guess is wrong.")
+]
+Sheet = Annotated[str | None, typer.Option("--sheet", help="Of an Excel workbook; its first if not given.")]
+Refused = Annotated[
+    Path | None,
+    typer.Option(
+        "--refused", metavar="FILE", help="Write the rows that can't be taken here, as CSV, with reasons."
+    ),
+]
 Db = Annotated[Path, typer.Option("--db", help="The database file; made if there is none.")]
 JudgeColumn = Annotated[str, typer.Option("--judge", help="Column of the judge's scores.")]
 ScaleEnds = Annotated[
@@ -102,7 +119,7 @@ def demo(
     workspace = Workspace(db)
     local = workspace.local()
     known = [info for info in workspace.sessions(local) if info.name == DEMO]
-    loaded = _load(DATA / "answers.csv", "judge_score", (1, 5), None, 1, human=DATA / "answers_human.csv")
+    loaded = _load([DATA / "answers.csv"], "judge_score", (1, 5), None, 1, human=DATA / "answers_human.csv")
     info = known[0] if known else workspace.create(local, DEMO, loaded, Design(seed=1), _guidelines())
     lead = _link(port, workspace.invite(local, "lead", None, "Lead"))
     print(f"Database     {db}")
@@ -121,7 +138,7 @@ def demo(
     epilog="Example: celeus-label new answers.csv --db work.db --name helpfulness --judge gpt4 --scale 1 5 --step 1"
 )
 def new(
-    pool: PoolFile,
+    pool: PoolFiles,
     db: Db,
     name: Annotated[str, typer.Option("--name", help="Name of the session, not used before.")],
     judge: JudgeColumn,
@@ -145,6 +162,10 @@ def new(
     ] = None,
     without_refused: WithoutRefused = False,
     missing_judge: MissingJudge = None,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
+    sheet: Sheet = None,
+    refused: Refused = None,
     aggregate: Annotated[
         str, typer.Option("--aggregate", help="mean or median: how an item's ratings make its value.")
     ] = "mean",
@@ -194,8 +215,11 @@ def new(
         response=response,
         missing_judge=missing_judge,
         gold=gold,
+        encoding=encoding,
+        delimiter=delimiter,
+        sheet=sheet,
     )
-    _report(loaded, without_refused)
+    _report(loaded, without_refused, refused)
     design = Design(
         width=width,
         alpha=alpha,
@@ -368,7 +392,7 @@ def verify(
     epilog="Example: celeus-label simulate pool.csv --judge judge_score --human human_score --scale 1 5 --seeds 20"
 )
 def simulate(
-    pool: PoolFile,
+    pool: PoolFiles,
     judge: JudgeColumn,
     human: Annotated[str, typer.Option("--human", help="Column of the hidden human scores.")],
     scale: ScaleEnds,
@@ -456,7 +480,7 @@ def main() -> None:
 
 
 def _load(
-    path: Path,
+    paths: list[Path],
     judge: str,
     scale: tuple[float, float],
     judge_scale: tuple[float, float] | None,
@@ -468,8 +492,14 @@ def _load(
     human: str | Path | None = None,
     missing_judge: str | None = None,
     gold: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    sheet: str | None = None,
 ) -> Loaded:
-    table = read_table(path)
+    between = "\t" if delimiter == "tab" else delimiter
+    table = read_tables(
+        [(path, path.name) for path in paths], encoding=encoding, delimiter=between, sheet=sheet
+    )
     guess = guess_mapping(table)
     column = human if isinstance(human, str) else None
     mapping = replace(
@@ -484,7 +514,7 @@ def _load(
     )
     if judge_scale is None:
         judge_scale = table.judge_scale  # of a tool whose format fixes it
-    with _reading(path) as progress:
+    with _reading(table.name) as progress:
         loaded = load(
             table,
             mapping,
@@ -497,7 +527,7 @@ def _load(
 
 
 @contextmanager
-def _reading(path: Path) -> Iterator[Callable[[int, float], None]]:
+def _reading(name: str) -> Iterator[Callable[[int, float], None]]:
     """A bar on a terminal while a file is read; it goes away by itself."""
     console = Console(stderr=True)
     columns = (
@@ -506,7 +536,7 @@ def _reading(path: Path) -> Iterator[Callable[[int, float], None]]:
         TextColumn("{task.fields[rows]:,} rows"),
     )
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bars:
-        task = bars.add_task("", total=1.0, name=escape(path.name), rows=0)
+        task = bars.add_task("", total=1.0, name=escape(name), rows=0)
         yield lambda rows, share: bars.update(task, completed=share, rows=rows)
 
 
@@ -518,10 +548,12 @@ def _answers(path: Path, loaded: Loaded) -> Any:
     return scores.loc[list(loaded.pool.item_ids)].to_numpy(dtype=float)
 
 
-def _report(loaded: Loaded, without_refused: bool) -> None:
-    for warning in loaded.report.warnings:
+def _report(loaded: Loaded, without_refused: bool, file: Path | None = None) -> None:
+    for warning in [*map(str, loaded.report.changed), *loaded.report.warnings]:
         print(f"warning: {warning}", file=sys.stderr)
     refused = loaded.report.refused
+    if file is not None:
+        file.write_bytes(loaded.report.refused_csv())
     if refused and not without_refused:
         for refusal in refused[:20]:
             print(f"  {refusal}", file=sys.stderr)

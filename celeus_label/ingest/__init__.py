@@ -6,6 +6,7 @@ from celeus_label.ingest.loading import GoldItem, Loaded, content_hash, load, pr
 from celeus_label.ingest.mapping import Mapping, guess_mapping, human_columns, looks_human
 from celeus_label.ingest.read import read_table
 from celeus_label.ingest.report import Change, Reading, Refusal, Report
+from celeus_label.ingest.several import read_tables, together
 from celeus_label.ingest.table import Table, cell
 from celeus_label.ingest.texts import Texts
 
@@ -31,4 +32,6 @@ __all__ = [
     "looks_human",
     "preview",
     "read_table",
+    "read_tables",
+    "together",
 ]

@@ -15,10 +15,11 @@ from celeus_label.ingest.source import Source
 from celeus_label.ingest.table import Record, Table
 
 
-def read_excel(source: Source) -> Table:
-    """Open a workbook at its first visible sheet; rows are numbered as Excel numbers them."""
+def read_excel(source: Source, wanted: str | None = None) -> Table:
+    """Open a workbook at a sheet, or its first visible one; rows are numbered as Excel numbers them."""
     with source.raw() as stream:
-        book, sheet = _open(source, stream)
+        book, sheet = _open(source, stream, wanted)
+        visible = tuple(one.title for one in _visible(book))
         others = [name for name in book.sheetnames if name != sheet.title]
         header = next((values for _, values in _rows(source, sheet)), None)
         book.close()
@@ -31,7 +32,7 @@ def read_excel(source: Source) -> Table:
 
     def read(reading: Reading) -> Iterator[Record]:
         with source.raw() as stream:
-            book, sheet = _open(source, stream)
+            book, sheet = _open(source, stream, wanted)
             total = max(sheet.max_row or 1, 1)
             records = _rows(source, sheet)
             next(records)
@@ -46,10 +47,10 @@ def read_excel(source: Source) -> Table:
                 reading.fraction = min(number / total, 1.0)
             book.close()
 
-    return Table(source.name, "excel", columns, read, notes=notes)
+    return Table(source.name, "excel", columns, read, notes=notes, sheets=visible)
 
 
-def _open(source: Source, stream: IO[bytes]) -> tuple[Any, Any]:
+def _open(source: Source, stream: IO[bytes], wanted: str | None) -> tuple[Any, Any]:
     try:
         with zipfile.ZipFile(stream) as parts:
             sizes = {part.filename: part.file_size for part in parts.infolist()}
@@ -60,12 +61,22 @@ def _open(source: Source, stream: IO[bytes]) -> tuple[Any, Any]:
             )
         stream.seek(0)
         book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
-        sheets = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
+        sheets = _visible(book)
     except Exception as fault:  # openpyxl lets through whatever its many parts raise
         raise _damaged(source, fault) from None
     if not sheets:
         raise IngestError(f"{source.name} has no visible sheet")
-    return book, sheets[0]
+    if wanted is None:
+        return book, sheets[0]
+    named = [sheet for sheet in sheets if sheet.title == wanted]
+    if not named:
+        there = ", ".join(sheet.title for sheet in sheets)
+        raise IngestError(f'{source.name} has no visible sheet "{wanted}"; the sheets are {there}')
+    return book, named[0]
+
+
+def _visible(book: Any) -> list[Any]:
+    return [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
 
 
 def _rows(source: Source, sheet: Any) -> Iterator[tuple[int, tuple[object, ...]]]:

@@ -27,6 +27,9 @@ MAX_WHOLE_BYTES = 128 * 1024**2
 MAX_WORKBOOK_BYTES = 1024**3
 """An Excel workbook after decompression."""
 
+MAX_JOINED_ROWS = 500_000
+"""Rows of a file that is joined to another, which are held in memory."""
+
 MAX_COLUMNS = 2_000
 
 

@@ -25,6 +25,7 @@ def read_table(
     *,
     encoding: str | None = None,
     delimiter: str | None = None,
+    sheet: str | None = None,
 ) -> Table:
     """Open a file of any format that is known: the content decides, the name's ending helps.
 
@@ -36,6 +37,8 @@ def read_table(
         The file's name; the path's own where it is None.
     encoding, delimiter : str, optional
         Of a text file, where the guess is wrong.
+    sheet : str, optional
+        Of a workbook; its first visible one where it is None.
 
     Raises
     ------
@@ -46,17 +49,17 @@ def read_table(
         name = source.name if isinstance(source, Path) else "upload"
     if isinstance(source, Path) and not source.is_file():
         raise IngestError(f"there is no file {source}")
-    return recognise(_read(Source(source, name), encoding, delimiter), PRESETS)
+    return recognise(_read(Source(source, name), encoding, delimiter, sheet), PRESETS)
 
 
-def _read(source: Source, encoding: str | None, delimiter: str | None) -> Table:
+def _read(source: Source, encoding: str | None, delimiter: str | None, sheet: str | None) -> Table:
     name = source.name
     head = source.head(4096)
     _check_kind(head, source)
     if head.startswith(MAGIC):
         return read_parquet(source)
     if head.startswith(_ZIP):
-        return read_eval_log(source) if is_eval_log(source) else read_excel(source)
+        return read_eval_log(source) if is_eval_log(source) else read_excel(source, sheet)
     if not head.strip(b" \t\r\n\0\xef\xbb\xbf\xff\xfe"):
         raise IngestError(f"{name} is empty")
     ending = Path(name.lower().removesuffix(".gz")).suffix

@@ -12,6 +12,28 @@ SHOWN_CHARACTERS = 200
 _HARMLESS_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
+class Place(int):
+    """The place of a row where a pool has several files: the line, and of which file.
+
+    >>> f"row {Place(17, 'b.csv')}"
+    'row 17 of b.csv'
+    """
+
+    def __new__(cls, line: int, file: str) -> Place:
+        """A line of a file."""
+        place = super().__new__(cls, line)
+        place.file = file
+        return place
+
+    file: str
+
+    def __str__(self) -> str:
+        return f"{int(self)} of {self.file}"
+
+    def __format__(self, spec: str) -> str:
+        return str(self)
+
+
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """One row that was not taken, and why.
@@ -20,7 +42,8 @@ class Refusal:
     ----------
     line : int
         The place: in a text file the line where the row begins, as a text editor counts (the header is
-        line 1); in an Excel sheet the row as Excel counts; in Parquet the row, from 1.
+        line 1); in an Excel sheet the row as Excel counts; in Parquet the row, from 1. A `Place` where the pool
+        has several files.
     column : str
         The column at fault; empty when it is the row as a whole.
     value : str

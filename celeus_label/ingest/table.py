@@ -37,6 +37,8 @@ class Table:
         The evaluation tool whose output this is, where its shape was recognised.
     judge_scale : (float, float) or None
         The scale of that tool's judge, where its format fixes it.
+    sheets : tuple of str
+        The visible sheets of a workbook, in its order.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Table:
     notes: tuple[str, ...] = ()
     preset: str | None = None
     judge_scale: tuple[float, float] | None = None
+    sheets: tuple[str, ...] = ()
 
     @property
     def decimal_comma(self) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from celeus_label.ingest.report import Change, count_rows, shown
+from celeus_label.ingest.report import Change, Place, count_rows, shown
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _FORMULA = re.compile(r"[=@]\S|[+-][\w.]*[(!|]")
@@ -29,6 +29,7 @@ class Watch:
         self._changes: dict[tuple[str, str], Change] = {}
         self._contents = array("q")
         self._lines = array("q")
+        self._files: list[tuple[int, str]] = []  # where the rows of each of several files begin
 
     def see(self, column: str, kind: str, line: int) -> None:
         """Count one row."""
@@ -65,6 +66,8 @@ class Watch:
 
     def content(self, prompt: str, response: str, line: int) -> None:
         """Remember an item's texts, to find others of the same texts."""
+        if isinstance(line, Place) and (not self._files or self._files[-1][1] != line.file):
+            self._files.append((len(self._lines), line.file))
         self._contents.append(hash((prompt, response)))
         self._lines.append(line)
 
@@ -93,8 +96,13 @@ class Watch:
         earlier = int(np.argmax(contents == contents[later]))
         return (
             f"prompt and response are those of an earlier row in {count_rows(len(repeats))}, first in row"
-            f" {self._lines[later]} (those of row {self._lines[earlier]}); they are kept, as their ids differ"
+            f" {self._place(later)} (those of row {self._place(earlier)}); they are kept, as their ids differ"
         )
+
+    def _place(self, number: int) -> int:
+        line = self._lines[number]
+        file = next((name for begin, name in reversed(self._files) if begin <= number), None)
+        return line if file is None else Place(line, file)
 
 
 def is_json(text: str) -> bool:

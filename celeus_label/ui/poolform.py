@@ -18,7 +18,7 @@ from celeus_label.ingest import (
     guess_mapping,
     load,
     preview,
-    read_table,
+    read_tables,
 )
 from celeus_label.session import Example
 from celeus_label.ui.say import problem, verbatim
@@ -34,26 +34,46 @@ DELIMITERS = {GUESSED: None, "comma": ",", "semicolon": ";", "tab": "\t", "bar":
 
 
 def upload() -> tuple[str, Table] | None:
-    """What names the file and how it is read, and its table; None while there is none that can be read."""
-    file = st.file_uploader("File of model outputs with the judge's scores", type=ENDINGS)
-    if file is None:
+    """What names the files and how they are read, and their table; None while there is none that can be read."""
+    files = st.file_uploader(
+        "File of model outputs with the judge's scores",
+        type=ENDINGS,
+        accept_multiple_files=True,
+        help="Several files become one pool: parts of one shape, or outputs and a file of scores that share their "
+        "ids, as AlpacaEval's outputs and annotations or MT-Bench's answers and judgments.",
+    )
+    if not files:
+        st.caption(
+            "CSV, Excel, Parquet, JSON or JSONL, also gzipped, and what AlpacaEval, MT-Bench, "
+            "lm-evaluation-harness, Inspect, promptfoo, Label Studio and Argilla write. Nothing is stored before "
+            "you have seen the report of every row. Larger files: celeus-label new, up to 2,000,000 rows."
+        )
         return None
     with st.expander("The letters or the columns look wrong?"):
         left, right = st.columns(2)
         encoding = left.selectbox("Encoding of a text file", ENCODINGS)
         delimiter = right.selectbox("Between the cells", list(DELIMITERS))
-    way = f"{file.file_id} {encoding} {delimiter}"
+    sheet = None
+    only = files[0].file_id if len(files) == 1 else None
+    known, sheets = st.session_state.get("sheets", (None, ()))
+    if len(sheets) > 1 and known == only:
+        sheet = st.selectbox("Sheet of the workbook", sheets, key=f"sheet {only}")
+    way = f"{' '.join(file.file_id for file in files)} {encoding} {delimiter} {sheet}"
     try:
         if st.session_state.get("table", ("",))[0] != way:  # reading checks the encoding of the whole file
-            table = read_table(
-                file.getvalue(),
-                file.name,
-                encoding=None if encoding == GUESSED else encoding,
-                delimiter=DELIMITERS[delimiter],
-            )
-            st.session_state["table"] = way, table, table.head(PREVIEW_ROWS), guess_mapping(table)
+            with st.spinner("Reading …"):
+                table = read_tables(
+                    [(file.getvalue(), file.name) for file in files],
+                    encoding=None if encoding == GUESSED else encoding,
+                    delimiter=DELIMITERS[delimiter],
+                    sheet=sheet,
+                )
+                st.session_state["table"] = way, table, table.head(PREVIEW_ROWS), guess_mapping(table)
+            if len(table.sheets) > 1 and known != only:
+                st.session_state["sheets"] = only, table.sheets
+                st.rerun()
     except ValueError as error:
-        problem(error, "This file can't be read.")
+        problem(error, "This can't be read.")
         return None
     _, table, head, _ = st.session_state["table"]
     rows = [[_short(cell(row, name)) for name in table.columns] for row in head]
@@ -214,7 +234,7 @@ def report(found: Report) -> None:
         st.text(f"• {sentence}")
     if not found.refused:
         return
-    rows = [[one.line, one.column, one.value, one.rule] for one in found.refused[:REPORT_ROWS]]
+    rows = [[str(one.line), one.column, one.value, one.rule] for one in found.refused[:REPORT_ROWS]]
     st.dataframe(pd.DataFrame(rows, columns=["line", "column", "value", "rule"]), hide_index=True)
     st.download_button(
         "Download the refused rows", found.refused_csv(), "refused.csv", "text/csv", on_click="ignore"

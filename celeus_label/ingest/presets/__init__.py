@@ -8,9 +8,10 @@ from celeus_label.ingest.presets.benchmarks import (
     ALPACA_OUTPUTS,
     MT_ANSWERS,
     MT_PAIRS,
+    MT_QUESTIONS,
     MT_SINGLE,
 )
-from celeus_label.ingest.presets.chat import CHAT, CHAT_BATCH
+from celeus_label.ingest.presets.chat import CHAT, CHAT_BATCH, CHAT_REQUESTS
 from celeus_label.ingest.presets.harness import HARNESS
 from celeus_label.ingest.presets.labelling import (
     ARGILLA,
@@ -30,6 +31,7 @@ PRESETS: tuple[Preset, ...] = (
     MT_SINGLE,
     MT_PAIRS,
     MT_ANSWERS,
+    MT_QUESTIONS,
     ALPACA_ANNOTATIONS,
     ALPACA_OUTPUTS,
     LABEL_STUDIO,
@@ -38,6 +40,7 @@ PRESETS: tuple[Preset, ...] = (
     ARGILLA_OLD,
     ARGILLA_FLAT,
     CHAT_BATCH,
+    CHAT_REQUESTS,
     CHAT,
 )
 

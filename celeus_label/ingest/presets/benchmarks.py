@@ -48,6 +48,11 @@ def _mt_answer(row: Row) -> Iterator[Row]:
             }
 
 
+def _mt_question(row: Row) -> Iterator[Row]:
+    for turn, text in enumerate(as_list(row["turns"]), start=1):
+        yield {"prompt": text, "turn": turn}
+
+
 def _mt_single(row: Row) -> Iterator[Row]:
     prompt, answers = _read_judge_prompt(row.get("user_prompt"))
     yield {
@@ -98,7 +103,7 @@ ALPACA_OUTPUTS = Preset(
     "AlpacaEval outputs",
     lambda row: has(row, "instruction", "output", "generator"),
     _alpaca_output,
-    note="they hold no judge's scores; load the annotations, or add a column with scores",
+    note="they hold no judge's scores; give the file of the annotations too, or one that has scores for them",
 )
 ALPACA_ANNOTATIONS = Preset(
     "AlpacaEval annotations",
@@ -113,7 +118,13 @@ MT_ANSWERS = Preset(
         has(row, "question_id", "model_id", "choices") and isinstance(dig(row, "choices", 0, "turns"), list)
     ),
     _mt_answer,
-    note="they hold neither the questions nor a judge's scores; load the judgments instead",
+    note="they hold neither the questions nor a judge's scores; give the file of the judgments too",
+)
+MT_QUESTIONS = Preset(
+    "MT-Bench questions",
+    lambda row: has(row, "question_id", "category", "turns") and isinstance(row["turns"], list),
+    _mt_question,
+    note="they hold neither answers nor scores; give the files of both too",
 )
 MT_SINGLE = Preset(
     "MT-Bench judgments",

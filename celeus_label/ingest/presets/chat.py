@@ -18,6 +18,10 @@ def _chat(row: Row) -> Iterator[Row]:
         yield {"prompt": chat_prompt(messages)}
 
 
+def _request(row: Row) -> Iterator[Row]:
+    yield {"item_id": row["custom_id"], "prompt": chat_prompt(dig(row, "body", "messages"))}
+
+
 def _batch(row: Row) -> Iterator[Row]:
     yield {
         "item_id": row["custom_id"],
@@ -33,5 +37,11 @@ CHAT_BATCH = Preset(
         has(row, "custom_id", "response") and isinstance(dig(row, "response", "body", "choices"), list)
     ),
     _batch,
-    note="it holds neither the prompts nor a judge's scores",
+    note="it holds neither the prompts nor a judge's scores; give the file of the requests too, and one of scores",
+)
+CHAT_REQUESTS = Preset(
+    "a batch of chat requests",
+    lambda row: has(row, "custom_id", "body") and is_messages(dig(row, "body", "messages")),
+    _request,
+    note="it holds no responses; give the file of the responses too",
 )
