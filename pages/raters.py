@@ -4,13 +4,21 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from celeus_label.ui import choose, say, signin, work
+from celeus_label.ui import agreeing, choose, controls, disputes, say, signin, work
+
+VIEWS = {"Agreement": agreeing.shown, "Gold items": controls.shown, "Differences": disputes.shown}
 
 who = signin.need("lead")
 workspace = signin.workspace()
 
 st.title("Raters", anchor=False)
 session = choose.session(who)
+view = st.segmented_control(
+    "View", ["People", *VIEWS], default="People", required=True, label_visibility="collapsed"
+)
+if view in VIEWS:
+    VIEWS[view](workspace, who, session)
+    st.stop()
 
 with st.form("invite", clear_on_submit=True):
     st.subheader("Invite somebody", anchor=False)

@@ -7,7 +7,7 @@ import streamlit as st
 from celeus_label.certify import PRESETS, Design
 from celeus_label.certify.design import TARGETS
 from celeus_label.session import StoreError
-from celeus_label.ui import next_session, planform, poolform, say, signin, stopping, uploadform
+from celeus_label.ui import next_session, planform, poolform, raterules, say, signin, stopping, uploadform
 
 who = signin.need("lead")
 workspace = signin.workspace()
@@ -34,7 +34,7 @@ uploaded = poolform.upload()
 if uploaded is None:
     st.stop()
 way, table = uploaded
-mapping = poolform.columns(table)
+mapping = raterules.known_answers(table, poolform.columns(table))
 poolform.as_raters_see_it(table, mapping)
 
 st.header("2 · The scale", anchor=False)
@@ -72,11 +72,11 @@ target = left.selectbox(
     help="The mean of this pool, or of the population that it was sampled from.",
 )
 preset = right.selectbox("Preset", list(PRESETS), list(PRESETS).index(start.preset))
-per_item = left.number_input("Ratings for each item", min_value=1, max_value=20, value=start.ratings_per_item)
 seed = right.number_input(
     "Seed of the draws", min_value=0, value=st.session_state.setdefault("seed", secrets.randbits(31))
 )
 
+raters = raterules.rules(scale, len(loaded.gold), start)
 same_scale = before is not None and before.scale == scale
 rules = stopping.rules(scale, start if same_scale else None)
 warm = next_session.warm_start(workspace, who, before)
@@ -87,11 +87,11 @@ try:
         target=target,
         preset=preset,
         seed=int(seed),
-        ratings_per_item=int(per_item),
         above=rules.above,
         below=rules.below,
         budget=rules.budget,
         warm_start=warm,
+        **raters.design,
     )
 except ValueError as error:
     say.problem(error)
@@ -112,7 +112,14 @@ if loaded.stand_in is not None:
 if st.button("Freeze the design", type="primary"):
     try:
         session = workspace.create(
-            who, name.strip(), loaded, design, guidelines=guidelines, examples=examples
+            who,
+            name.strip(),
+            loaded,
+            design,
+            guidelines=guidelines,
+            examples=examples,
+            gold_rate=raters.gold_rate,
+            repeat_rate=raters.repeat_rate,
         )
     except (ValueError, StoreError) as error:
         say.problem(error, "The session was not made. Nothing that you entered is lost.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celeus_label.certify.agreement import Agreement, Measure
 from celeus_label.session.care import restore
-from celeus_label.session.quality import RaterReport, Score
+from celeus_label.session.quality import ControlRules, RaterReport, Score
 from celeus_label.session.types import (
     Example,
     Identity,
@@ -18,11 +18,12 @@ from celeus_label.session.types import (
     Trajectory,
 )
 from celeus_label.session.workspace import Workspace
-from celeus_label.store import ControlRow, Dispute, OwnWork, Remark, Saved, StoreError
+from celeus_label.store import ControlRow, Dispute, OwnWork, QueueCounts, Remark, Saved, StoreError
 
 __all__ = [
     "Agreement",
     "ControlRow",
+    "ControlRules",
     "Dispute",
     "Example",
     "Identity",
@@ -33,6 +34,7 @@ __all__ = [
     "NotAllowed",
     "OwnRating",
     "OwnWork",
+    "QueueCounts",
     "RaterReport",
     "Remark",
     "Saved",

@@ -68,6 +68,15 @@ class RaterReport:
     agreement: Agreement | None
 
 
+@dataclass(frozen=True)
+class ControlRules:
+    """What tests the raters, as it was frozen: how many gold items, and shares of what a rater gets."""
+
+    gold: int
+    gold_rate: float
+    repeat_rate: float
+
+
 class Quality(Base):
     """Reads, and the one decision that is a lead's: the value of an item on which raters differ."""
 
@@ -99,6 +108,16 @@ class Quality(Base):
                 )
             )
         return reports
+
+    def control_rules(self, who: Identity, session: int) -> ControlRules | None:
+        """What tests the raters of a session; None where nothing does."""
+        self._check(who, "lead", session)
+        frozen = self.store.events(session)[0].body.get("controls")
+        return (
+            None
+            if frozen is None
+            else ControlRules(frozen["gold"], frozen["gold_rate"], frozen["repeat_rate"])
+        )
 
     def controls(self, who: Identity, session: int) -> list[ControlRow]:
         """Every rating of a gold or repeated item beside the value expected, in the order of the ledger."""

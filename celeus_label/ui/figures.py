@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -25,6 +26,20 @@ def shown(figure: go.Figure | str, data: Mapping[str, object], *, key: str, labe
         on_click="ignore",
         type="tertiary",
         help="The picture itself is saved by the camera in the corner of the chart.",
+    )
+
+
+def table(rows: pd.DataFrame, *, key: str, columns: Mapping[str, Any]) -> None:
+    """Show a table, and the same as a CSV file; `columns` says how some of them are written."""
+    st.dataframe(rows, hide_index=True, column_config=dict(columns))
+    st.download_button(
+        "Data as CSV",
+        lambda: csv({str(name): rows[name] for name in rows}),
+        f"{key}.csv",
+        "text/csv",
+        key=f"{key} csv",
+        on_click="ignore",
+        type="tertiary",
     )
 
 

@@ -45,9 +45,7 @@ def show(workspace: Workspace, who: Identity, design: Design, pool: Pool) -> Non
         height=280,
     )
     rows = [
-        _row(
-            dataclasses.replace(design, target=target, ratings_per_item=count), pool, assumed, seconds, price
-        )
+        _row(_other(design, target, count), pool, assumed, seconds, price)
         for target in (("population",) if design.preset == "evalue" else ("pool", "population"))
         for count in COUNTS
     ]
@@ -132,6 +130,12 @@ def _planned(design: Design, pool: Pool, assumed: Assumed) -> Plan:
     kept.append((key, planned))
     del kept[:-20]
     return planned
+
+
+def _other(design: Design, target: str, count: int) -> Design:
+    """The design with another target and number of ratings; a single one can't differ from others."""
+    disagreement = design.disagreement if count > 1 else None
+    return dataclasses.replace(design, target=target, ratings_per_item=count, disagreement=disagreement)
 
 
 def _row(design: Design, pool: Pool, assumed: Assumed, seconds: float, price: float) -> dict[str, object]:

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from celeus_label.certificate.words import ends
-from celeus_label.session import Monitor, SessionInfo, Workspace
+from celeus_label.session import Monitor, QueueCounts, SessionInfo, Workspace
 from celeus_label.session.types import Identity
 from celeus_label.session.watching import Outlook
 from celeus_label.ui import figures, say, work
@@ -120,14 +120,18 @@ def queue(workspace: Workspace, who: Identity, session: int, state: Monitor) -> 
         }
     )
     if counts.waiting and counts.first_open is not None:
-        st.caption(
-            f"{counts.waiting:,} finished items wait for draw {counts.first_open}, which is not finished: items enter "
-            "the interval in the order of their draws, so that slow ones don't bias it."
+        # names are other people's words
+        st.text(
+            f"{_finished(counts.waiting)} for draw {counts.first_open}, which {_holders(counts)}. Items enter the "
+            "interval in the order of their draws, so that slow ones don't bias it."
         )
     if counts.reported:
         st.caption(f"{counts.reported:,} open items need a second opinion: somebody could not rate them.")
     if counts.contested:
-        st.caption(f"{counts.contested:,} items were given one more rating, because the first ones differed.")
+        st.caption(
+            f"{counts.contested:,} items were given one more rating, because the first ones differed. A lead may "
+            "decide them on the page Raters, under Differences."
+        )
     if counts.held:
         rows = [{"Draw": one.round, "Rater": one.name, "Held until": one.expires} for one in counts.held]
         st.dataframe(
@@ -136,9 +140,27 @@ def queue(workspace: Workspace, who: Identity, session: int, state: Monitor) -> 
             column_config={"Held until": st.column_config.DatetimeColumn(format="HH:mm:ss")},
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            draw = st.selectbox("Take back draw", [one.round for one in counts.held], width=160)
-            if st.button("Take back", help="Its rater loses it, and somebody else is given it."):
-                workspace.take_back(who, session, draw)
-                st.rerun(scope="fragment")
+            rounds = list(dict.fromkeys(one.round for one in counts.held))
+            draw = st.selectbox("Take back draw", rounds, width=160)
+            st.button(
+                "Take back",
+                help="Its rater loses it, and somebody else is given it.",
+                on_click=_take_back,
+                args=(workspace, who, session, draw),
+            )
     st.subheader("Raters", anchor=False)
     work.table(state)
+
+
+def _take_back(workspace: Workspace, who: Identity, session: int, draw: int) -> None:
+    workspace.take_back(who, session, draw)
+
+
+def _finished(count: int) -> str:
+    return "1 finished item waits" if count == 1 else f"{count:,} finished items wait"
+
+
+def _holders(counts: QueueCounts) -> str:
+    """Who has the draw that others wait for."""
+    holders = [f"{one.name} holds until {one.expires:%H:%M:%S} UTC" for one in counts.blocking]
+    return " and ".join(holders) if holders else "nobody holds: the next rater is given it"

@@ -1,0 +1,87 @@
+"""Gold items and own items again, and how each rater did: for leads alone."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from celeus_label.session import Identity, Score, SessionInfo, Workspace
+from celeus_label.ui import figures
+from celeus_label.ui.progress import numbers
+
+KINDS = {"gold": "gold", "repeat": "own again"}
+
+
+def shown(workspace: Workspace, who: Identity, session: SessionInfo) -> None:
+    """What tests the raters, and what came of it."""
+    frozen = workspace.control_rules(who, session.id)
+    if frozen is None:
+        st.info(
+            "This session tests nobody. Choose a column of known answers, or a share of own items again, on the page "
+            "Set up before the freeze."
+        )
+        return
+    numbers(
+        {
+            "Gold items": f"{frozen.gold:,}",
+            "Share of gold items": f"{frozen.gold_rate * 100:.3g} %",
+            "Share of own items again": f"{frozen.repeat_rate * 100:.3g} %",
+        }
+    )
+    st.caption(
+        "Both look like any other item to a rater, and raters are never told how they did. They are no part of the "
+        "interval."
+    )
+    st.subheader("Each rater", anchor=False)
+    rows = [
+        {"Rater": one.name, **_columns("Gold", one.gold), **_columns("Again", one.repeats)}
+        for one in workspace.rater_reports(who, session.id)
+        if one.gold is not None or one.repeats is not None
+    ]
+    if not rows:
+        st.caption("Nobody has rated a gold item or an own item again yet.")
+        return
+    percent = st.column_config.NumberColumn(format="percent")
+    signed = st.column_config.NumberColumn(format="%+.2f")
+    plain = st.column_config.NumberColumn(format="%.2f")
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        column_config={
+            f"{kind}: {name}": shape
+            for kind in ("Gold", "Again")
+            for name, shape in (("same", percent), ("off by", plain), ("gives more", signed))
+        },
+    )
+    st.caption(
+        "Same: share rated exactly as expected. Off by: mean distance, in points. Gives more: mean of rating less what "
+        "was expected, so below 0 for a strict rater. For an own item again, expected is the first rating."
+    )
+    st.subheader("Each test", anchor=False)
+    table = pd.DataFrame(
+        [
+            {
+                "Item": one.item_id,
+                "Rater": one.name,
+                "Kind": KINDS[one.of],
+                "Expected": one.expected,
+                "Rated": one.value,
+                "At": one.at,
+            }
+            for one in reversed(workspace.controls(who, session.id))
+        ]
+    )
+    figures.table(
+        table,
+        key="tests",
+        columns={"At": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss")},
+    )
+
+
+def _columns(kind: str, score: Score | None) -> dict[str, float | int | None]:
+    return {
+        f"{kind}: rated": 0 if score is None else score.items,
+        f"{kind}: same": None if score is None else score.same,
+        f"{kind}: off by": None if score is None else score.off,
+        f"{kind}: gives more": None if score is None else score.bias,
+    }
