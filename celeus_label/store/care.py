@@ -11,6 +11,7 @@ from typing import Any
 
 from celeus_label.ledger import Event, first_break
 from celeus_label.store.connection import Connections
+from celeus_label.store.copying import copy_to
 from celeus_label.store.errors import DatabaseDamaged, StoreError, in_sentences
 from celeus_label.store.events import read_events
 from celeus_label.store.rows import SessionRow
@@ -68,32 +69,8 @@ class Care(Connections):
         StoreError
             The target exists (a backup never overwrites), or the copy does not pass SQLite's integrity check.
         """
-        target = Path(target)
-        if target.exists():
-            raise StoreError(f"{target} exists already; name a file that does not")
-        part = target.with_name(target.name + ".part")
-        part.unlink(missing_ok=True)
-        try:
-            self._copy(part)
-            os.replace(part, target)
-        finally:
-            part.unlink(missing_ok=True)
-
-    def _copy(self, part: Path) -> None:
-        with self._reading() as db, in_sentences(part):
-            copy = sqlite3.connect(str(part), isolation_level=None)
-            try:
-                # All pages at once read one snapshot; by parts, a write elsewhere would start it anew.
-                db.backup(copy, pages=-1)
-                # A single file, with no -wal and -shm beside it.
-                copy.execute("PRAGMA journal_mode = DELETE")
-                verdict = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
-            finally:
-                copy.close()
-        if verdict != "ok":
-            raise StoreError(
-                f"the copy of {self.path} fails the integrity check: {verdict}; check {self.path}"
-            )
+        with self._reading() as db:
+            copy_to(db, Path(target))
 
     def check(self) -> list[str]:
         """Every fault found, a sentence each; [] if all is well.

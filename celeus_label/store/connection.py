@@ -10,9 +10,11 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 from celeus_label.store import schema
+from celeus_label.store.copying import copy_to
 from celeus_label.store.errors import DatabaseUnavailable, in_sentences
 
 # SQLite forbids even closing a connection that was opened before a fork, so a child keeps it, unused.
@@ -43,17 +45,39 @@ class Connections:
                         "put it in a file on a local disk"
                     )
             try:
-                behind = schema.outdated(db)
+                behind = bool(schema.pending(db))
             except ValueError as fault:
                 raise DatabaseUnavailable(f"{self.path} was {fault}; update celeus-label") from fault
         if behind:
-            with self._reading() as db:
-                db.execute("PRAGMA foreign_keys = OFF")
-                try:
-                    with self._writing():
+            self._bring_up_to_date()
+
+    def _bring_up_to_date(self) -> None:
+        """Apply the steps that are missing, after a copy of a file that holds anything."""
+        with self._reading() as db:
+            db.execute("PRAGMA foreign_keys = OFF")
+            try:
+                with self._writing():
+                    steps = schema.pending(db)  # another process may have been first
+                    if steps and len(steps) < len(schema.STEPS):
+                        self._keep_as_it_was(steps[0])
+                    if steps:
                         schema.migrate(db)
-                finally:
-                    db.execute("PRAGMA foreign_keys = ON")
+            finally:
+                db.execute("PRAGMA foreign_keys = ON")
+
+    def _keep_as_it_was(self, step: str) -> None:
+        """Copy the file beside itself, as it was before a step; over no other copy."""
+        target = self.path.with_name(f"{self.path.name}.before-{step}")
+        for number in count(2):
+            if not target.exists():
+                break
+            target = self.path.with_name(f"{self.path.name}.before-{step}-{number}")
+        # a connection of its own: the one that holds the write lock can't be read from meanwhile
+        source = sqlite3.connect(str(self.path), timeout=self.busy_seconds)
+        try:
+            copy_to(source, target)
+        finally:
+            source.close()
 
     def close(self) -> None:
         """Close the connections that no thread is using; the store can still be used, and opens new ones."""

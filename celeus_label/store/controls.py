@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from celeus_label.store.connection import Connections
-from celeus_label.store.errors import NotFound
+from celeus_label.store.errors import LeaseUnknown, NotFound
 from celeus_label.store.events import append_event
 from celeus_label.store.rows import ControlRow, ItemRow, SessionRow
 from celeus_label.store.sessions import item_row, session_row
@@ -39,6 +39,14 @@ class Controls(Connections):
         if row is None:
             raise NotFound(f"there is no draw {round} in session {session_id}")
         return item_row(row)
+
+    def leased(self, lease: str) -> ItemRow:
+        """The item that a lease is on, or `LeaseUnknown`."""
+        with self._reading() as db:
+            row = db.execute("SELECT session, round FROM lease WHERE token = ?", (lease,)).fetchone()
+        if row is None:
+            raise LeaseUnknown("this lease was never given out; ask for the next item")
+        return self.shown(*row)
 
     def controls(self, session_id: int) -> list[ControlRow]:
         """Every control that was rated, in the order in which they were."""

@@ -121,6 +121,7 @@ class Store(Protocol):
         now: datetime,
         comment: str | None = None,
         flag: bool = False,
+        answer: Mapping[str, Any] | None = None,
     ) -> Saved:
         """Store a rating, once for each lease."""
         ...
@@ -133,7 +134,16 @@ class Store(Protocol):
         """Report that a draw can't be rated, with a reason of `REASONS`."""
         ...
 
-    def correct(self, session_id: int, round: int, rater: str, value: float, by: str, now: datetime) -> Event:
+    def correct(
+        self,
+        session_id: int,
+        round: int,
+        rater: str,
+        value: float,
+        by: str,
+        now: datetime,
+        answer: Mapping[str, Any] | None = None,
+    ) -> Event:
         """Change a rating by a new event."""
         ...
 
@@ -151,6 +161,10 @@ class Store(Protocol):
 
     def shown(self, session_id: int, round: int) -> ItemRow:
         """The item that a round showed; below 0 a gold or repeated one."""
+        ...
+
+    def leased(self, lease: str) -> ItemRow:
+        """The item that a lease is on."""
         ...
 
     def controls(self, session_id: int) -> list[ControlRow]:

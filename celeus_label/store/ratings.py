@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -32,6 +33,7 @@ class Ratings(Leases):
         now: datetime,
         comment: str | None = None,
         flag: bool = False,
+        answer: Mapping[str, Any] | None = None,
     ) -> Saved:
         """Store a rating and return its receipt, once it is on the disk.
 
@@ -47,6 +49,8 @@ class Ratings(Leases):
             Time at work, milliseconds, 0 or more.
         flag
             Point the item out to the lead.
+        answer
+            What the rater said, where the value alone does not tell it; kept as it is.
 
         Raises
         ------
@@ -62,7 +66,9 @@ class Ratings(Leases):
             first = db.execute("SELECT seq FROM rating WHERE lease = ?", (lease,)).fetchone()
             if first is not None:
                 event = read_event(db, row.session, first[0])
-                return Saved(row.session, row.round, event.body["value"], moment(event.at))
+                return Saved(
+                    row.session, row.round, event.body["value"], moment(event.at), event.body.get("answer")
+                )
             ensure(db, row, now)
             finished = _finishes(db, row, value, now)
             body: dict[str, Any] = {
@@ -75,6 +81,8 @@ class Ratings(Leases):
                 body["comment"] = comment
             if flag:
                 body["flag"] = True
+            if answer is not None:
+                body["answer"] = dict(answer)
             event = append_work(db, row.session, "rating", body, now)
             db.execute(
                 "INSERT INTO rating"
@@ -85,7 +93,7 @@ class Ratings(Leases):
             db.execute("UPDATE lease SET state = 'rated', draft = NULL WHERE token = ?", (lease,))
             if finished:
                 _close(db, row.session, row.round, "done")
-        return Saved(row.session, row.round, value, moment(event.at))
+        return Saved(row.session, row.round, value, moment(event.at), event.body.get("answer"))
 
     def later(self, lease: str, rater: str, now: datetime) -> None:
         """Put a draw off: it is offered to others first. The same lease again changes nothing.
@@ -135,10 +143,19 @@ class Ratings(Leases):
             if row.round < 0 or reports >= session_row(db, row.session).settings["unratable_after"]:
                 _close(db, row.session, row.round, "unratable")
 
-    def correct(self, session_id: int, round: int, rater: str, value: float, by: str, now: datetime) -> Event:
+    def correct(
+        self,
+        session_id: int,
+        round: int,
+        rater: str,
+        value: float,
+        by: str,
+        now: datetime,
+        answer: Mapping[str, Any] | None = None,
+    ) -> Event:
         """Change a rating by a new event that has the old and the new value, and return that event.
 
-        The value it has already changes nothing, and returns the event that set it.
+        The value and answer it has already change nothing, and return the event that set them.
 
         Raises
         ------
@@ -156,9 +173,12 @@ class Ratings(Leases):
             if found is None:
                 raise NotFound(f"there is no rating of draw {round} by {rater!r} to correct")
             old, set_by = found
-            if old == value:
-                return read_event(db, session_id, set_by)
-            body = {"round": round, "rater": rater, "old": old, "new": value, "by": by}
+            setting = read_event(db, session_id, set_by)
+            if old == value and setting.body.get("answer") == (None if answer is None else dict(answer)):
+                return setting
+            body: dict[str, Any] = {"round": round, "rater": rater, "old": old, "new": value, "by": by}
+            if answer is not None:
+                body["answer"] = dict(answer)
             event = append_work(db, session_id, "correction", body, now)
             db.execute(
                 "UPDATE rating SET value = ?, set_by = ? WHERE session = ? AND round = ? AND rater = ?",

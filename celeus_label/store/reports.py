@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from datetime import datetime
 from statistics import median
@@ -21,8 +22,10 @@ class Reports(Connections):
         with self._reading() as db:
             rows = db.execute(
                 """
-                SELECT r.round, d.position, r.rater, r.value, r.duration_ms, r.comment, r.at, r.set_by > r.seq
+                SELECT r.round, d.position, r.rater, r.value, r.duration_ms, r.comment, r.at, r.set_by > r.seq,
+                    json_extract(e.body, '$.answer')
                 FROM rating r JOIN draw d ON d.session = r.session AND d.round = r.round
+                JOIN event e ON e.session = r.session AND e.seq = r.set_by
                 WHERE r.session = ? AND r.rater = ? ORDER BY r.seq DESC LIMIT ?
                 """,
                 (session_id, rater, limit),
@@ -34,8 +37,10 @@ class Reports(Connections):
         with self._reading() as db:
             rows = db.execute(
                 """
-                SELECT r.round, d.position, r.rater, r.value, r.duration_ms, r.comment, r.at, r.set_by > r.seq
+                SELECT r.round, d.position, r.rater, r.value, r.duration_ms, r.comment, r.at, r.set_by > r.seq,
+                    json_extract(e.body, '$.answer')
                 FROM rating r JOIN draw d ON d.session = r.session AND d.round = r.round
+                JOIN event e ON e.session = r.session AND e.seq = r.set_by
                 WHERE r.session = ? AND r.round > 0 ORDER BY r.seq
                 """,
                 (session_id,),
@@ -202,5 +207,6 @@ class Reports(Connections):
 
 
 def _rating(row: tuple[Any, ...]) -> RatingRow:
-    round, position, rater, value, duration, comment, at, corrected = row
-    return RatingRow(round, position, rater, value, duration, comment, moment(at), bool(corrected))
+    round, position, rater, value, duration, comment, at, corrected, answer = row
+    said = None if answer is None else json.loads(answer)
+    return RatingRow(round, position, rater, value, duration, comment, moment(at), bool(corrected), said)

@@ -82,11 +82,12 @@ class Saved:
     round: int
     value: float
     at: datetime
+    answer: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
 class RatingRow:
-    """A rating as it stands: `value` is the current one, `corrected` says that it once was another."""
+    """A rating as it stands: `value` and `answer` are the current ones, `corrected` says that they once were others."""
 
     round: int
     position: int
@@ -96,6 +97,7 @@ class RatingRow:
     comment: str | None
     at: datetime
     corrected: bool
+    answer: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)

@@ -8,20 +8,20 @@ one.
 from __future__ import annotations
 
 import sqlite3
+from typing import TYPE_CHECKING
 
-from sqlite_utils import Database, Migrations
+if TYPE_CHECKING:  # importing it loads pandas, which a file that is up to date need not wait for
+    from sqlite_utils import Database
 
-migrations = Migrations("celeus_label.store")
+_SET = "celeus_label.store"
 
 
-@migrations()
 def m001_ledger(db: Database) -> None:
     """Pools, sessions, the ledger, the queue and the people."""
     for statement in _LEDGER:
         db.conn.execute(statement)
 
 
-@migrations()
 def m002_controls(db: Database) -> None:
     """Draws beside the pool's (gold and repeated items, below round 0), and values that a lead decided."""
     for statement in _CONTROLS:
@@ -33,24 +33,28 @@ def m002_controls(db: Database) -> None:
         )
 
 
-KNOWN = {m001_ledger.__name__, m002_controls.__name__}
+#: In the order in which they are applied.
+STEPS = (m001_ledger, m002_controls)
 
 
-def outdated(conn: sqlite3.Connection) -> bool:
-    """Whether a migration is still to be applied. Writes nothing.
+def pending(conn: sqlite3.Connection) -> list[str]:
+    """The names of the steps still to be applied, in order; of a new file all of them. Writes nothing.
 
     Raises
     ------
     ValueError
         The file was written by a newer version.
     """
-    db = Database(conn)
-    pending = {step.name for step in migrations.pending(db)}
-    unknown = {step.name for step in migrations.applied(db)} - KNOWN
+    known = [step.__name__ for step in STEPS]
+    applied: set[str] = set()
+    if conn.execute("SELECT 1 FROM sqlite_master WHERE name = '_sqlite_migrations'").fetchone():
+        rows = conn.execute("SELECT name FROM _sqlite_migrations WHERE migration_set = ?", (_SET,))
+        applied = {row[0] for row in rows.fetchall()}
+    unknown = applied - set(known)
     if unknown:
         names = ", ".join(sorted(unknown))
         raise ValueError(f"written by a newer version of celeus-label (it has {names})")
-    return bool(pending)
+    return [name for name in known if name not in applied]
 
 
 def migrate(conn: sqlite3.Connection) -> None:
@@ -58,6 +62,11 @@ def migrate(conn: sqlite3.Connection) -> None:
 
     References must not be enforced meanwhile, which SQLite can switch off outside of a transaction only.
     """
+    from sqlite_utils import Database, Migrations
+
+    migrations = Migrations(_SET)
+    for step in STEPS:
+        migrations()(step)
     migrations.apply(Database(conn))
 
 

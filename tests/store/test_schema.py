@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -105,9 +107,19 @@ def test_a_file_of_the_first_version_is_brought_up_to_date_with_all_it_holds(tmp
     old.close()
     desk.store.close()
 
+    (tmp_path / "old.db.before-m002_controls").write_bytes(b"of an earlier attempt")
     store = SqliteStore(tmp_path / "old.db")
     assert store.check() == []
     assert store.events(desk.session) == before
+    # as it was, under a name that overwrites nothing; a file that is up to date is not copied again
+    SqliteStore(tmp_path / "old.db").close()
+    assert (tmp_path / "old.db.before-m002_controls").read_bytes() == b"of an earlier attempt"
+    (kept,) = tmp_path.glob("old.db.before-*-2")
+    copy = sqlite3.connect(kept)
+    assert [row[1] for row in copy.execute("PRAGMA table_info(draw)")][2] == "position"
+    assert copy.execute("SELECT count(*) FROM event").fetchone()[0] == len(before)
+    copy.close()
+    assert not list(tmp_path.glob("new.db.before-*"))
     store.rate(held.lease, desk.bob, 2, 10, desk.now)
     assert store.counts(desk.session, desk.now).ratings == 2
     with store._reading() as db:
@@ -115,3 +127,12 @@ def test_a_file_of_the_first_version_is_brought_up_to_date_with_all_it_holds(tmp
         with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
             db.execute("INSERT INTO draw (session, round, pool, position, wanted) VALUES (1, 9, 1, 999, 1)")
     store.close()
+
+
+def test_opening_a_file_that_is_up_to_date_loads_no_pandas(desk: Desk) -> None:
+    program = "import sys; from celeus_label.store import SqliteStore; SqliteStore(sys.argv[1]); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(desk.store.path)], capture_output=True, text=True, check=True
+    )
+    assert "celeus_label.store.sqlite" in done.stdout.split()
+    assert not {"pandas", "sqlite_utils"} & set(done.stdout.split())
