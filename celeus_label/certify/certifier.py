@@ -21,8 +21,8 @@ from celeus_label.certify.pool import Floats, Pool
 from celeus_label.certify.proposals import Mask, Proposal, random_number
 from celeus_label.certify.rounds import Draw, Round
 from celeus_label.certify.series import Series
-from celeus_label.certify.signals import terms
 from celeus_label.certify.surrogates import Fit, Outlook, learn, next_fit, surrogate_of, weights_of
+from celeus_label.certify.urn import Urn
 
 # The same for the coefficients of a fit, absolutely.
 _SAME_FIT = 1e-7
@@ -36,6 +36,10 @@ _SAME = 1e-9
 class _Model:
     surrogate: Floats
     proposal: Proposal
+
+    def urn(self, remaining: Mask) -> Urn:
+        """The items left, ready to be drawn from."""
+        return Urn(self.surrogate, self.proposal, remaining)
 
 
 class Certifier:
@@ -73,10 +77,9 @@ class Certifier:
         )
         self._model = self._first_model()
         self._fits: list[Fit] = []
-        self._coming: tuple[Fit, _Model] | None = None
-        self._next_q: tuple[_Model, Floats] | None = None  # of the next draw, under that model
-        self._last_round: tuple[Floats, Floats, Mask] | None = None
         self._remaining = np.ones(pool.size, dtype=np.bool_)
+        self._urn = self._model.urn(self._remaining)
+        self._coming: tuple[Fit, _Model, Urn] | None = None
         self._rounds: list[Round] = []
         self._inference = Inference(pool, self.design, self._model.surrogate)
         self._checkpoints = [copy.deepcopy(self._inference)]
@@ -103,26 +106,26 @@ class Certifier:
         """The next draw, without making it; None where every item was drawn. Nothing changes."""
         if len(self._rounds) == self.pool.size:
             return None
-        fit, model = self._next_model()
-        if self._next_q is None or self._next_q[0] is not model:
-            self._next_q = model, model.proposal.probabilities(self._remaining)
+        fit, _, urn = self._coming_fit() or (None, self._model, self._urn)
         round_ = len(self._rounds) + 1
         u = random_number(self._key, round_)
-        position = model.proposal.pick(u, self._remaining)
-        q = float(self._next_q[1][position])
+        position = urn.pick(u)
+        q = urn.q(position)
         fits = len(self._fits) + (fit is not None)
         return Draw(round_, self.pool.item_ids[position], position, q, u, self.ratings, fits, fit)
 
-    def _next_model(self) -> tuple[Fit | None, _Model]:
-        """The model that the next draw uses, and its fit where it is a new one."""
+    def _coming_fit(self) -> tuple[Fit, _Model, Urn] | None:
+        """The fit that the next draw is the first to use, its model, and the items left under it."""
         last = self._fits[-1].committed if self._fits else 0
         if self._features is None or self.ratings < next_fit(last):
-            return None, self._model
-        if self._coming is None or self._coming[0].committed != self.ratings:
+            return None
+        known = self._coming
+        if known is None or known[0].committed != self.ratings or known[2].left != self._urn.left:
             fit = self._learn()
             if fit is None:
-                return None, self._model
-            self._coming = fit, self._fitted_model(fit)
+                return None
+            model = self._fitted_model(fit)
+            self._coming = fit, model, model.urn(self._remaining)
         return self._coming
 
     def _learn(self) -> Fit | None:
@@ -153,15 +156,19 @@ class Certifier:
         ValueError
             No fit is due here, or another one than this.
         """
-        expected, model = self._next_model()
-        if expected is None:
+        coming = self._coming_fit()
+        if coming is None:
             raise ValueError(
                 f"fit {len(self._fits) + 1}: no fit is due after {self.ratings} committed rounds"
             )
+        expected, model, urn = coming
         difference = fit.difference(expected, _SAME_FIT)
         if difference:
             raise ValueError(f"fit {len(self._fits) + 1}: {difference}")
-        self._model = model if fit == expected else self._fitted_model(fit)
+        if fit != expected:  # another machine's rounding
+            model = self._fitted_model(fit)
+            urn = model.urn(self._remaining)
+        self._model, self._urn = model, urn
         self._fits.append(fit)
         self._coming = None
 
@@ -185,14 +192,10 @@ class Certifier:
         for name in ("q", "u"):
             same = math.isclose(getattr(draw, name), getattr(expected, name), rel_tol=_SAME)
             self._compare(draw, expected, name, same)
-        assert self._next_q is not None
-        q = self._next_q[1]
-        known = terms(draw.position, self._model.surrogate, q, self._remaining)
-        self._last_round = self._model.surrogate, q, self._remaining.copy()
-        outlook = self._fresh_outlook(draw)
+        known, outlook = self._urn.terms(draw.position), self._fresh_outlook(draw)
         self._rounds.append(Round(draw, known, outlook, self.design, self.pool.scale))
         self._remaining[draw.position] = False
-        self._next_q = None
+        self._urn.take(draw.position)
 
     def _fresh_outlook(self, draw: Draw) -> Outlook | None:
         """What the signals should be like from this draw on, where its model is a new one."""
@@ -315,19 +318,14 @@ class Certifier:
                 raise ValueError(f"{name} is {value:g}, outside the scale {self.pool.scale}")
         self.design = dataclasses.replace(self.design, above=above, below=below, budget=budget)
 
-    def retrace(self) -> Iterator[tuple[Round, Floats, Floats, Mask]]:
-        """Each committed round again: with the surrogate, the probabilities and the items left at its draw, (N,) each.
-
-        The mask is the same array every time.
-        """
+    def retrace(self) -> Iterator[tuple[Round, Floats, Proposal]]:
+        """Each committed round again, with the surrogate, shape (N,), and the proposal of its draw."""
         model, used = self._first_model(), 0
-        remaining = np.ones(self.pool.size, dtype=np.bool_)
         for round_ in self._rounds[: self.ratings]:
             if round_.draw.fits > used:
                 used = round_.draw.fits
                 model = self._fitted_model(self._fits[used - 1])
-            yield round_, model.surrogate, model.proposal.probabilities(remaining), remaining
-            remaining[round_.draw.position] = False
+            yield round_, model.surrogate, model.proposal
 
     def item_id(self, draw: Draw | int) -> str:
         """The item of a draw."""
@@ -364,9 +362,11 @@ class Certifier:
         ValueError
             Nothing was drawn yet.
         """
-        if self._last_round is None:
+        if not self._rounds:
             raise ValueError("nothing was drawn yet")
-        return self._last_round
+        before = self._remaining.copy()
+        before[self._rounds[-1].draw.position] = True
+        return self._model.surrogate, self._model.proposal.probabilities(before), before
 
     @property
     def learnt(self) -> Fit | None:

@@ -1,4 +1,4 @@
-"""Which item comes next: the proposal q_t, and a draw from it that anyone can repeat (METHOD 3)."""
+"""Which item comes next: the proposal q_t, and the number that draws from it (METHOD 3); `urn` makes the draw."""
 
 from __future__ import annotations
 
@@ -39,23 +39,6 @@ class Proposal:
         weights, total = active
         return (self.beta / count) * remaining + ((1.0 - self.beta) / total) * weights
 
-    def pick(self, u: float, remaining: Mask) -> int:
-        """Position of the item that the random number u in [0, 1) draws.
-
-        The share beta of u draws uniformly in the order of the pool, the rest by the cumulated weights.
-        """
-        active = self._active(remaining)
-        if active is None:
-            return _kth(u, remaining)
-        if u < self.beta:
-            return _kth(u / self.beta, remaining)
-        weights, _ = active
-        cumulated = np.cumsum(weights)
-        point = (u - self.beta) / (1.0 - self.beta) * cumulated[-1]
-        position = int(np.searchsorted(cumulated, point, side="right"))
-        # u so near 1 that rounding passes the last weight: take the last item that has one
-        return min(position, int(np.flatnonzero(weights)[-1]))
-
     def _active(self, remaining: Mask) -> tuple[Floats, float] | None:
         if self.weights is None or self.beta >= 1.0:
             return None
@@ -71,8 +54,3 @@ def random_number(seed: int, round_: int) -> float:
     """The number in [0, 1) that draws the item of a round: Philox 4x64 keyed by the seed, block round + 1."""
     raw = np.random.Philox(key=seed, counter=round_).random_raw()
     return float(raw >> 11) * 2.0**-53
-
-
-def _kth(share: float, remaining: Mask) -> int:
-    positions = np.flatnonzero(remaining)
-    return int(positions[min(int(share * len(positions)), len(positions) - 1)])

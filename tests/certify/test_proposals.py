@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from celeus_label.certify.proposals import Proposal, random_number
+from celeus_label.certify.urn import Urn
 
 WEIGHTS = np.array([0.0, 3.0, 1.0, 0.0, 0.5, 1e-7, 20.0])
 MASKS = [
@@ -41,7 +42,8 @@ def test_pick_draws_each_item_with_its_probability(
     remaining = np.array(mask, dtype=bool)
     proposal = Proposal(weights, beta)
     count = 20_000
-    picked = [proposal.pick((k + 0.5) / count, remaining) for k in range(count)]
+    urn = Urn(np.zeros(7), proposal, remaining)
+    picked = [urn.pick((k + 0.5) / count) for k in range(count)]
     shares = np.bincount(picked, minlength=7) / count
     assert np.abs(shares - proposal.probabilities(remaining)).max() < 3 / count
     assert set(np.flatnonzero(shares)) <= set(np.flatnonzero(remaining))
@@ -55,7 +57,7 @@ def test_the_ends_of_the_random_numbers_draw_items_that_are_left(
     for mask in MASKS:
         remaining = np.array(mask, dtype=bool)
         for beta in (0.05, 0.4, 1.0):
-            assert remaining[Proposal(weights, beta).pick(u, remaining)]
+            assert remaining[Urn(np.zeros(7), Proposal(weights, beta), remaining).pick(u)]
 
 
 def test_weights_of_any_size() -> None:
