@@ -10,6 +10,7 @@ import argparse
 import csv
 import math
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,18 +46,22 @@ def misled(subject: Measured, judge: str) -> Measured:
         "extreme": (rng.random(len(y)) < y).astype(float),
     }[judge]
     pool = Pool(subject.pool.item_ids, scores, subject.pool.scale, Scale(0, 1))
-    return Measured(f"{subject.name}, {judge} judge", pool, y, subject.width, None)
+    return replace(subject, name=f"{subject.name}, {judge} judge", pool=pool, spread=None)
 
 
 def presets(subject: Measured) -> dict[str, tuple[Any, dict[str, Any]]]:
     """What is compared on a pool: the pool as each preset may know it, and the design's options."""
-    pool = subject.pool
+    pool, oracle = subject.pool, np.abs(subject.values - subject.pool.surrogate)
+    hidden = Pool(pool.item_ids, pool.judge, pool.scale, pool.judge_scale, {"hidden": oracle})
     found: dict[str, tuple[Any, dict[str, Any]]] = {
         "celeus-no-surrogate": (pool, {"preset": "celeus-no-surrogate"}),
         "celeus": (pool, {"preset": "celeus"}),
+        "oracle": (hidden, {"preset": "celeus", "weights": "hidden"}),
         "target-aware": (pool, {"preset": "target-aware"}),
         "target-aware without judge": (without_judge(pool), {"preset": "target-aware"}),
     }
+    if subject.target == "population":
+        found["evalue"] = (pool, {"preset": "evalue"})  # raw ratings say nothing of the pool's own mean
     if subject.spread is not None:
         found["celeus, spread-weighted"] = (pool, {"preset": "celeus", "weights": subject.spread})
     return found
@@ -65,7 +70,7 @@ def presets(subject: Measured) -> dict[str, tuple[Any, dict[str, Any]]]:
 def one(subject: Measured, preset: str, seed: int, alpha: float) -> dict[str, Any]:
     """One session: the ratings it took, whether it missed, and the forecast made after 100 ratings."""
     pool, options = presets(subject)[preset]
-    design = Design(width=subject.width, alpha=alpha, seed=seed, **options)
+    design = Design(width=subject.width, target=subject.target, alpha=alpha, seed=seed, **options)
     answers, started = subject.ratings, time.perf_counter()
     certifier = Certifier(pool, design)
     precision, forecast = [], None
@@ -75,7 +80,7 @@ def one(subject: Measured, preset: str, seed: int, alpha: float) -> dict[str, An
         certifier.tell(draw, float(answers[draw.position]))
         if certifier.ratings == 100 and not certifier.stopped:
             forecast = certifier.forecast()
-    interval, truth = certifier.interval, pool.scale.from_unit(math.fsum(subject.values) / pool.size)
+    interval, truth = certifier.interval, pool.scale.from_unit(subject.truth)
     return {
         "pool": subject.name,
         "preset": preset,
@@ -84,7 +89,7 @@ def one(subject: Measured, preset: str, seed: int, alpha: float) -> dict[str, An
         "ratings": interval.ratings,
         "status": interval.status,
         "missed": int(not interval.lower - 1e-9 <= truth <= interval.upper + 1e-9),
-        "limit": _limit(np.array(precision), alpha, subject.width),
+        "limit": _limit(np.array(precision), alpha, subject.width) if subject.target == "pool" else "",
         "forecast_at": 100 if forecast else "",
         "forecast": forecast.ratings if forecast else "",
         "forecast_low": forecast.low if forecast else "",
@@ -175,6 +180,7 @@ def main() -> None:
         "--judge", default="real", help="real, or a bad one: reversed, noisy, constant, shuffled, extreme"
     )
     parser.add_argument("--seeds", type=int, default=50)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--alpha", type=float, default=0.05)
     parser.add_argument("--jobs", type=int, default=-1)
     parser.add_argument("--out", type=Path, default=Path("out/bench-labels"))
@@ -194,7 +200,7 @@ def main() -> None:
         for subject in subjects.values()
         for preset in presets(subject)
         if not chosen.presets or preset in chosen.presets.split(";")
-        for seed in range(chosen.seeds)
+        for seed in range(chosen.first, chosen.first + chosen.seeds)
         if (subject.name, preset, seed, chosen.alpha) not in done
     ]
     console = Console(stderr=True)

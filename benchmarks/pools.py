@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from celeus_label.certify import Pool, Scale
+from celeus_label.compare.hidden import WEIGHTS
+from celeus_label.compare.sources import Source
 from celeus_label.ingest import guess_mapping, load, read_table
 
 HERE = Path(__file__).resolve().parent
@@ -20,13 +23,15 @@ BUNDLED = HERE.parent / "data"
 
 @dataclass(frozen=True)
 class Measured:
-    """A pool with its hidden values on [0, 1], the width to reach, and the judge's own spread, if it has one."""
+    """A pool with its hidden values and their mean on [0, 1], what to reach, and the judge's own spread, if any."""
 
     name: str
     pool: Pool
     values: NDArray[np.float64]
-    width: float
-    spread: str | None
+    truth: float
+    width: float = 0.05
+    target: str = "pool"
+    spread: str | None = None
 
     @property
     def ratings(self) -> NDArray[np.float64]:
@@ -37,12 +42,18 @@ class Measured:
 def measured(folder: Path | None) -> list[str]:
     """Names of the pools that are there."""
     described = _described()
-    return [name for name, about in described.items() if _file(about, folder).is_file()]
+    return [
+        name for name, about in described.items() if "file" not in about or _file(about, folder).is_file()
+    ]
 
 
 def read(name: str, folder: Path | None) -> Measured:
-    """Read a pool by its name in pools.toml."""
+    """Read a pool by its name in pools.toml, or make it."""
     about = _described()[name]
+    if "regime" in about:
+        return _population(name, about["regime"])
+    if "human_spread" in about:
+        return _narrow(name, about)
     path = _file(about, folder)
     table = read_table(path)
     guess = guess_mapping(table)
@@ -62,9 +73,31 @@ def read(name: str, folder: Path | None) -> Measured:
         assert loaded.human is not None
         raw = loaded.human
     scale = loaded.pool.scale
+    values = (raw - scale.lower) / scale.range
     return Measured(
-        name, loaded.pool, (raw - scale.lower) / scale.range, about.get("width", 0.05), about.get("spread")
+        name,
+        loaded.pool,
+        values,
+        math.fsum(values) / len(values),
+        about.get("width", 0.05),
+        spread=about.get("spread"),
     )
+
+
+def _population(name: str, regime: str) -> Measured:
+    """One of the synthetic pools of docs/paper.md, with the population's mean as the target."""
+    known = Source(regime).load()
+    truth = known.mean if known.risk is None else known.risk
+    return Measured(name, known.pool(), known.values, truth, target="population", spread=WEIGHTS)
+
+
+def _narrow(name: str, about: dict[str, Any]) -> Measured:
+    """Human scores that hardly differ, and a judge that is off by much."""
+    rng, size = np.random.default_rng(0), about["items"]
+    values = np.clip(rng.normal(about["mean"], about["human_spread"], size), 0, 1)
+    judge = np.clip(values + about["bias"] + rng.normal(0, about["noise"], size), 0, 1)
+    pool = Pool([f"item-{row}" for row in range(1, size + 1)], judge, Scale(0, 1))
+    return Measured(name, pool, values, math.fsum(values) / size)
 
 
 def without_judge(pool: Pool) -> Pool:
