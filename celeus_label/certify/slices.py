@@ -8,28 +8,37 @@ a draw from the group with the probabilities q_t(j) / Q, so the signal of METHOD
 has the mean R_g whatever came before. Bets are made in the rounds that fell into the group, none in the others: each
 is fixed by what was known before its rating, so the wealth at R_g is a martingale, and the interval holds at any
 stopping time, also at one that the pool's interval chose.
+
+Under the population target each group of the pool is a sample of its own population, of N_g items, and the step of
+METHOD 4 is taken for each with its share of alpha.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from celeus_label.certify.certifier import Certifier
-from celeus_label.certify.design import Design
+from celeus_label.certify.design import POPULATION_STEPS, Design
 from celeus_label.certify.inference import Inference
 from celeus_label.certify.pool import Floats, Pool
-from celeus_label.certify.proposals import Mask
-from celeus_label.certify.signals import terms
+from celeus_label.certify.proposals import Proposal
+from celeus_label.certify.signals import Terms
 
 # An interval wider than this share of the scale says too little to be read.
 _TOO_WIDE = 0.4
 _NARROWEST_AIM, _WIDEST_AIM = 1e-3, 0.9
+# Below this share of what they once were, the weights left are scaled up again.
+_FAINT = 1e-100
+_PROGRESS_ROUNDS = 100
+
+Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -42,7 +51,8 @@ class Slice:
     items, rated : int
         Items of the pool in it, and those of them whose values are in its interval.
     lower, upper, estimate : float
-        For the mean of its items in the pool, on the raters' scale.
+        On the raters' scale, for the mean of its items in the pool; under the population target for that of the
+        population that they are a sample of.
     width : float
         Of the interval, as a fraction of the scale's range.
     alpha : float
@@ -62,7 +72,9 @@ class Slice:
     status: str
 
 
-def slices(certifier: Certifier, frozen: Design, groups: Sequence[str]) -> list[Slice]:
+def slices(
+    certifier: Certifier, frozen: Design, groups: Sequence[str], progress: Progress | None = None
+) -> list[Slice]:
     """The groups in the order of their names; all their intervals hold together with 1 - alpha (Bonferroni).
 
     Parameters
@@ -72,58 +84,155 @@ def slices(certifier: Certifier, frozen: Design, groups: Sequence[str]) -> list[
         As frozen: a width that was chosen later, from the ratings, may not size the bets of earlier rounds.
     groups : sequence of str, length N
         Each item's group, known before the first draw.
+    progress : callable, optional
+        Called with the share of the rounds that are done, 0 to 1; what it raises ends the work.
     """
     names, places = np.unique(np.array(groups, dtype=np.str_), return_inverse=True)
-    alpha = frozen.alpha / len(names)
-    parts = [_Part(certifier.pool, frozen, alpha, str(name), places == k) for k, name in enumerate(names)]
-    for round_, surrogate, q, remaining in certifier.retrace():
-        which = int(places[round_.draw.position])
-        parts[which].commit(round_.draw.position, surrogate, q, remaining, *round_.value)
+    members = [np.flatnonzero(places == k) for k in range(len(names))]
+    parts = [
+        _Part(certifier.pool, frozen, frozen.alpha / len(names), str(name), inside)
+        for name, inside in zip(names, members, strict=True)
+    ]
+    left = GroupsLeft(places, members)
+    rounds = max(certifier.ratings, 1)
+    for count, (round_, surrogate, proposal) in enumerate(certifier.retrace()):
+        if progress is not None and count % _PROGRESS_ROUNDS == 0:
+            progress(min(count / rounds, 1.0))
+        left.use(surrogate, proposal)
+        position = round_.draw.position
+        parts[int(places[position])].commit(left.take(position), *round_.value)
     return [part.slice() for part in parts]
+
+
+class GroupsLeft:
+    """The items not drawn yet: those of each group side by side, so that a round costs no pass over the pool."""
+
+    def __init__(self, places: NDArray[np.intp], members: list[NDArray[np.intp]]) -> None:
+        self._places = places
+        self._sizes = [len(inside) for inside in members]
+        # a group's first items are those left; a drawn one changes places with the last of them
+        self._order = [inside.copy() for inside in members]
+        self._at = np.empty(len(places), dtype=np.intp)
+        for inside in members:
+            self._at[inside] = np.arange(len(inside))
+        self._counts = list(self._sizes)
+        self._surrogate: Floats | None = None
+        self._proposal: Proposal | None = None
+
+    def use(self, surrogate: Floats, proposal: Proposal) -> None:
+        """Draw by these from now on."""
+        if surrogate is self._surrogate and proposal is self._proposal:
+            return
+        self._surrogate, self._proposal = surrogate, proposal
+        self._s = [surrogate[order] for order in self._order]
+        self._scale_weights()
+
+    def _scale_weights(self) -> None:
+        """The weights left, the largest 1, so that neither their sum nor its inverse can overflow."""
+        proposal = self._proposal
+        assert proposal is not None
+        self._weights: list[Floats] | None = None
+        if proposal.weights is None or proposal.beta >= 1.0:
+            return
+        raw = [proposal.weights[order] for order in self._order]
+        left = zip(raw, self._counts, strict=True)
+        largest = max((float(column[:count].max()) for column, count in left if count), default=0.0)
+        if largest > 0.0:
+            self._weights = [column / largest for column in raw]
+            self._sums = [float(w[:n].sum()) for w, n in zip(self._weights, self._counts, strict=True)]
+
+    def take(self, position: int) -> Terms:
+        """Draw an item: the terms of its round in its group."""
+        group, at = int(self._places[position]), int(self._at[position])
+        size, count = self._sizes[group], self._counts[group]
+        floor, scale = self._mixture()
+        s = self._s[group][:count]
+        if self._weights is None or scale == 0.0:
+            q = np.full(count, 1.0 / count)
+        else:
+            inside = floor + scale * self._weights[group][:count]
+            q = inside / float(inside.sum())
+        scaled = size * q
+        known = Terms(
+            size=size,
+            left=count,
+            q=float(q[at]),
+            s=float(s[at]),
+            rest=float(s.sum()),
+            low=float(np.min(-s / scaled)),
+            high=float(np.max((1.0 - s) / scaled)),
+        )
+        self._drop(group, at, count - 1)
+        return known
+
+    def _mixture(self) -> tuple[float, float]:
+        """q_t(j) = floor + scale * weight(j)."""
+        count = sum(self._counts)
+        if self._weights is None:
+            return 1.0 / count, 0.0
+        assert self._proposal is not None
+        total = math.fsum(self._sums)
+        if total <= 0.0:
+            return 1.0 / count, 0.0
+        return self._proposal.beta / count, (1.0 - self._proposal.beta) / total
+
+    def _drop(self, group: int, at: int, last: int) -> None:
+        order = self._order[group]
+        columns = [order, self._s[group]] + ([] if self._weights is None else [self._weights[group]])
+        for column in columns:
+            column[at], column[last] = column[last], column[at]
+        self._at[order[at]], self._at[order[last]] = at, last
+        self._counts[group] = last
+        if self._weights is not None:
+            self._sums[group] = float(self._weights[group][:last].sum())
+            if 0.0 < math.fsum(self._sums) < _FAINT:
+                self._scale_weights()
 
 
 class _Part:
     """One group on the way."""
 
-    def __init__(self, pool: Pool, frozen: Design, alpha: float, name: str, inside: Mask) -> None:
+    def __init__(
+        self, pool: Pool, frozen: Design, alpha: float, name: str, members: NDArray[np.intp]
+    ) -> None:
         self._name, self._alpha = name, alpha
-        self._members = np.flatnonzero(inside)
-        self._place = {int(position): k for k, position in enumerate(self._members)}
         self._pool = Pool(
-            [pool.item_ids[k] for k in self._members],
-            pool.judge[self._members],
+            [pool.item_ids[k] for k in members],
+            pool.judge[members],
             pool.scale,
             pool.judge_scale,
         )
+        # of a raw signal's alpha nothing is spent on the step; a slice's signal is the corrected one, and needs it
+        share = 0.5 if frozen.alpha_split is None or frozen.signal == "raw" else frozen.alpha_split
+        self._alpha1 = alpha if frozen.target == "pool" else alpha * share
+        self._step = None if frozen.target == "pool" else POPULATION_STEPS[str(frozen.population_step)]
         # at the moment when the pool's interval is as wide as its target, this one is wider, by its share and alpha
-        wider = math.sqrt(pool.size / len(self._members)) * ndtri(alpha / 2) / ndtri(frozen.alpha / 2)
-        width = min(max(frozen.width * float(wider), _NARROWEST_AIM), _WIDEST_AIM)
+        wider = math.sqrt(pool.size / len(members)) * ndtri(self._alpha1 / 2) / ndtri(frozen.alpha1 / 2)
+        aimed = 2 * frozen.aim(pool.size, float(pool.surrogate.mean()))
+        width = min(max(aimed * float(wider), _NARROWEST_AIM), _WIDEST_AIM)
         design = dataclasses.replace(
-            frozen, alpha=alpha, width=width, target="pool", signal="corrected", bounds="local",
+            frozen, alpha=self._alpha1, width=width, target="pool", signal="corrected", bounds="local",
             above=None, below=None, budget=None, weights=None, warm_start=None, alpha_split=None,
         )  # fmt: skip
         known = self._pool.surrogate if design.surrogate == "judge" else np.zeros(self._pool.size)
         self._inference = Inference(self._pool, design, known)
 
-    def commit(
-        self, position: int, surrogate: Floats, q: Floats, remaining: Mask, low: float, high: float
-    ) -> None:
-        left, inside = remaining[self._members], q[self._members]
-        known = terms(
-            self._place[position], surrogate[self._members], inside / float(inside[left].sum()), left
-        )
+    def commit(self, known: Terms, low: float, high: float) -> None:
         self._inference.commit(known, low, high)
 
     def slice(self) -> Slice:
         found, scale = self._inference, self._pool.scale
-        width = found.upper - found.lower
-        status = "contradicted" if width < 0 else "too few" if width > _TOO_WIDE else "ok"
+        lower, upper, contradicted = found.lower, found.upper, found.lower > found.upper
+        if self._step is not None and not contradicted:
+            lower, upper = self._step(lower, upper, self._pool.size, self._alpha - self._alpha1)
+        width = upper - lower
+        status = "contradicted" if contradicted else "too few" if width > _TOO_WIDE else "ok"
         return Slice(
             name=self._name,
             items=self._pool.size,
             rated=found.rounds,
-            lower=scale.from_unit(found.lower),
-            upper=scale.from_unit(found.upper),
+            lower=scale.from_unit(lower),
+            upper=scale.from_unit(upper),
             estimate=scale.from_unit(found.estimate),
             width=width,
             alpha=self._alpha,

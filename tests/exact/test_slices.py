@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import pickle
 
@@ -62,3 +63,40 @@ def test_each_slice_misses_its_mean_no_more_often_than_its_share_of_alpha(
         walk(Certifier(POOL, design), 1.0, frozenset())
     assert rejections > 0
     assert all(share <= 0.45 + 1e-9 for share in missed.values()), missed
+
+
+POPULATION = Pool([f"i{n}" for n in range(4)], (0.9, 0.1, 0.6, 0.5), Scale(0, 1))
+
+
+@pytest.mark.parametrize("mean", [0.08, 0.5])
+def test_a_slice_of_the_population_misses_no_more_often_than_its_share_of_alpha(mean: float) -> None:
+    """Every sample of four items of an item that is 1 with that probability, and every order of its draws."""
+    design = Certifier(
+        POPULATION, Design(alpha=0.99, width=0.9, target="population", alpha_split=0.6, preset="celeus")
+    ).design
+    groups = ("a", "b", "a", "b")
+    missed = {"a": 0.0, "b": 0.0}
+    widths = set()
+
+    def walk(certifier: Certifier, values: tuple[int, ...], probability: float, lost: frozenset[str]) -> None:
+        for one in slices(certifier, design, groups):
+            widths.add(round(one.width, 3))
+            if not one.lower <= mean <= one.upper and one.name not in lost:
+                missed[one.name] += probability
+                lost |= {one.name}
+        if certifier.draws == 4:
+            return
+        here = pickle.dumps(certifier)
+        for u in numbers_for_each_item(certifier, number):
+            number[0] = u
+            child: Certifier = pickle.loads(here)
+            draw = child.ask()
+            child.tell(draw, values[draw.position])
+            walk(child, values, probability * draw.q, lost)
+
+    with forced_draws() as number, few_cells(48):
+        for values in itertools.product((0, 1), repeat=4):
+            weight = math.prod(mean if y else 1 - mean for y in values)
+            walk(Certifier(POPULATION, design), values, weight, frozenset())
+    assert min(widths) < 0.9
+    assert all(share <= 0.495 + 1e-9 for share in missed.values()), missed
