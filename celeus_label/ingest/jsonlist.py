@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 from celeus_label.ingest.limits import MAX_LINE_CHARACTERS, IngestError
@@ -32,21 +33,30 @@ DECODER = json.JSONDecoder(object_pairs_hook=_unique)
 
 
 def list_rows(source: Source, encoding: str, reading: Reading) -> Iterator[Record]:
-    """The objects of a list, one at a time, without the whole file in memory."""
+    """The objects of a list, one at a time, without the whole file in memory.
+
+    Their places are lines, or their numbers where the second stands in the line of the first: a file of one line.
+    """
     with text_stream(source, encoding, reading) as stream:
         buffer = _Buffer(source, encoding, stream)
         buffer.expect("[")
         if buffer.peek() == "]":
             buffer.finish()
             return
-        while True:
+        first, in_one_line = 0, False
+        for number in count(1):
             buffer.peek()
             line = buffer.line
+            if number == 1:
+                first = line
+            elif number == 2:
+                in_one_line = line == first
+            place = number if in_one_line else line
             value = buffer.value()
             if isinstance(value, dict):
-                yield line, value
+                yield place, value
             else:
-                reading.refuse(Refusal(line, "", shown(value), "is no JSON object ({…})"))
+                reading.refuse(Refusal(place, "", shown(value), "is no JSON object ({…})"))
             if buffer.peek() == "]":
                 buffer.finish()
                 return

@@ -41,9 +41,9 @@ class Refusal:
     Attributes
     ----------
     line : int
-        The place: in a text file the line where the row begins, as a text editor counts (the header is
-        line 1); in an Excel sheet the row as Excel counts; in Parquet the row, from 1. A `Place` where the pool
-        has several files.
+        The place: in a text file the line where the row begins, as a text editor counts (the header is line 1); of a
+        JSON list in one line the row, from 1; in an Excel sheet the row as Excel counts; in Parquet the row, from 1.
+        A `Place` where the pool has several files.
     column : str
         The column at fault; empty when it is the row as a whole.
     value : str

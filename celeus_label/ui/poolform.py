@@ -21,6 +21,7 @@ from celeus_label.ingest import (
     read_tables,
 )
 from celeus_label.session import Example
+from celeus_label.ui import chat
 from celeus_label.ui.say import problem, verbatim
 
 ENDINGS = ["csv", "tsv", "txt", "jsonl", "ndjson", "json", "parquet", "xlsx", "eval", "gz"]
@@ -126,8 +127,14 @@ def as_raters_see_it(table: Table, mapping: Mapping) -> None:
         places = list(range(1, len(shown) + 1))
         place = st.segmented_control("Item", places, default=1, required=True, label_visibility="collapsed")
         for title, text in zip(("Prompt", "Response"), shown[(place or 1) - 1], strict=True):
-            st.caption(title)
-            verbatim(_short(text, PREVIEW_CHARACTERS) or "(empty)")
+            turns = chat.shown(text)
+            if isinstance(turns, str):
+                st.caption(title)
+                verbatim(_short(turns, PREVIEW_CHARACTERS) or "(empty)")
+                continue
+            for turn in turns:
+                st.text(f"{title} · {turn['role']}")
+                verbatim(_short(turn["text"], PREVIEW_CHARACTERS) or "(empty)")
 
 
 def scales(table: Table, start: Scale | None = None) -> tuple[Scale, Scale | None]:

@@ -45,12 +45,14 @@ def test_alpaca_eval_annotations() -> None:
         {**ALPACA, "output_1": "A wren.", "output_2": "An owl.", "annotator": "gpt", "preference": 2.0},
     ]
     table = read_table(json.dumps(rows).encode(), "annotations.json")
-    assert (table.preset, table.judge_scale) == ("AlpacaEval annotations", (1, 2))
+    assert (table.preset, table.judge_scale) == ("AlpacaEval annotations", (2, 1))
     mapping, loaded = guessed(table)
     assert mapping.judge == "judge_score"
-    assert loaded.pool.surrogate.tolist() == [0.25, 1.0]
-    assert loaded.texts[0] == ("Name a bird.", "[Output A]\nA wren.\n\n[Output B]\nA robin.")
-    assert [refusal.line for refusal in loaded.report.refused] == [1]
+    assert loaded.pool.surrogate.tolist() == [0.75, 0.0]  # 1 prefers output A
+    assert loaded.texts[0] == ("Name a bird.", "A wren.")
+    assert loaded.second is not None
+    assert [other for _, other in loaded.second] == ["A robin.", "An owl."]
+    assert [refusal.line for refusal in loaded.report.refused] == [2]
 
 
 def test_mt_bench_answers() -> None:
@@ -133,7 +135,9 @@ def test_mt_bench_pairs() -> None:
     assert loaded.pool.judge.tolist() == [0.75, 0.0]
     assert loaded.pool.features["judge_score_spread"].tolist() == [0.25, 0.0]
     assert loaded.pool.item_ids[0] == "81-old-vs-new-turn-1"
-    assert loaded.texts[0] == ("Why?", "[Output A]\nSo.\n\n[Output B]\nNo.")
+    assert loaded.texts[0] == ("Why?", "So.")
+    assert loaded.second is not None
+    assert loaded.second[0] == ("", "No.")
     assert loaded.report.refused[0].rule == 'is a list whose value 1 is "error", not a number'
 
 

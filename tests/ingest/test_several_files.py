@@ -62,8 +62,8 @@ def test_alpaca_eval_outputs_with_their_annotations() -> None:
     assert list(loaded.texts) == [("Name bird 0.", "Bird 0."), ("Name bird 1.", "Bird 1.")]
     assert loaded.pool.judge.tolist() == [1.25, 1.25]
     assert told(loaded) == [
-        "row 1 of outputs.json: judge_score is blank, no score; fill it in, or let the mean of the others stand in",
-        'row 1 of annotations.json: output_2 is "Bird 7.", and no row of the outputs has it',
+        "row 3 of outputs.json: judge_score is blank, no score; fill it in, or let the mean of the others stand in",
+        'row 3 of annotations.json: output_2 is "Bird 7.", and no row of the outputs has it',
     ]
 
 
@@ -111,7 +111,7 @@ def test_a_file_of_outputs_and_one_of_scores_share_a_column_of_ids() -> None:
     loaded = guessed(table)
     assert loaded.pool.item_ids == ("1", "2")
     assert loaded.pool.judge.tolist() == [1.0, 2.0]
-    assert told(loaded) == ['row 1 of scores.json: id is "3", and no row of the outputs has it']
+    assert told(loaded) == ['row 3 of scores.json: id is "3", and no row of the outputs has it']
 
 
 def test_requests_of_a_batch_give_its_responses_their_prompts() -> None:
