@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from celeus_label.certify import Certifier, Design, Pool
@@ -15,6 +15,9 @@ from celeus_label.certify.pool import Floats
 from celeus_label.compare.cereval import cer_eval
 from celeus_label.compare.hidden import HiddenPool
 from celeus_label.compare.systems import NAMES, STATIC, SYSTEMS, design_of, not_valid, trials
+
+if TYPE_CHECKING:  # every command of `celeus-label` loads this module, and hardly one needs pandas
+    import pandas as pd
 
 # Points of a line, at most.
 _POINTS = 400
@@ -79,6 +82,8 @@ def side_by_side(
     ValueError
         A system that is none, no known value at all, or a value off the scale; the row is named.
     """
+    import pandas as pd
+
     unknown = [name for name in presets if name not in SYSTEMS]
     if unknown:
         raise ValueError(f"no system is called {unknown[0]!r}; there are {', '.join(SYSTEMS)}")
@@ -198,6 +203,8 @@ def _certify(pool: Pool, hidden: HiddenPool, design: Design, seed: int) -> tuple
 
 
 def _table(stops: pd.DataFrame, presets: Sequence[str]) -> pd.DataFrame:
+    import pandas as pd
+
     medians = stops.groupby("system")["ratings"].median()
     shares = stops.groupby("system")[["reached", "covered"]].mean()
     return pd.DataFrame(
