@@ -57,7 +57,7 @@ class Bet(Protocol):
     """The rule that sets the bets of a round from the rounds before it."""
 
     cells: int
-    """Number of cells that [0, 1] is cut into."""
+    """Number of cells that [0, 1] is cut into at first."""
 
     log_weights: Floats
     """Logarithms of the starting wealth of each of the J components, shape (J,)."""
@@ -68,7 +68,7 @@ class Bet(Protocol):
         Parameters
         ----------
         part : slice
-            Which K cells are asked for, of all cells.
+            Which K cells are asked for, of those kept.
         edges : array of shape (K + 1,)
             Their edges.
         wealth : array of shape (J, K)
@@ -84,6 +84,10 @@ class Bet(Protocol):
 
     def update(self, part: slice, edges: Floats, signal: float, odds: Odds) -> None:
         """Take note of the round's signal, once its bets are paid."""
+        ...
+
+    def keep(self, part: slice) -> None:
+        """Forget every cell but these, which are all of them from now on."""
         ...
 
 
@@ -124,6 +128,10 @@ class HedgedBet:
         middle = (edges[:-1] + edges[1:]) / 2
         self._squares[part] += ((signal - middle) / (odds.high - odds.low)) ** 2
         self._t += 1
+
+    def keep(self, part: slice) -> None:
+        """See `Bet.keep`."""
+        self._squares = self._squares[part].copy()
 
 
 class TargetBet:
@@ -227,3 +235,6 @@ class TargetBet:
 
     def update(self, part: slice, edges: Floats, signal: float, odds: Odds) -> None:
         """See `Bet.update`; everything that this bet remembers is in the wealth."""
+
+    def keep(self, part: slice) -> None:
+        """See `Bet.keep`."""

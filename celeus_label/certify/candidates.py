@@ -62,7 +62,9 @@ class LowerEnd:
             A factor is not positive: the bet or the bounds are wrong.
         """
         # nothing above the other end needs a bet any more
-        last = min(int(np.searchsorted(self._edges, odds.other_end)), self.bet.cells)
+        last = min(int(np.searchsorted(self._edges, odds.other_end)), self._count)
+        if 0 < last - self._first < self._count // 2:
+            last = self._forget(last)
         if self._first < last:
             part = slice(self._first, last)
             edges = self._edges[self._first : last + 1]
@@ -78,22 +80,37 @@ class LowerEnd:
             self.bet.update(part, edges, signal, odds)
             self._reject(part, edges, logs)
         self.end = max(self.end, certain)
-        while self._first < self.bet.cells and (
+        while self._first < self._count and (
             self._reach[self._first] >= self._edges[self._first + 1]
             or self.end >= self._edges[self._first + 1]
         ):
             self._first += 1
-        if self._first == self.bet.cells:
-            self.end = 1.0
+        if self._first == self._count:
+            self.end = max(self.end, float(self._edges[-1]))
         else:
             self.end = max(self.end, float(self._reach[self._first]))
 
     def horizon(self, centre: float, other_end: float) -> float | None:
         """Information that the bet still needs, where it aims at something (see `TargetBet.horizon`)."""
-        if not isinstance(self.bet, TargetBet) or self._first >= self.bet.cells:
+        if not isinstance(self.bet, TargetBet) or self._first >= self._count:
             return None
         wealth = self._logs[:, :, self._first :].mean(axis=0)
         return self.bet.horizon(self._edges[self._first :], wealth, centre, other_end)
+
+    @property
+    def _count(self) -> int:
+        """Number of cells kept."""
+        return len(self._reach)
+
+    def _forget(self, last: int) -> int:
+        """Keep only the cells that the end can still be in; returns how many there are."""
+        part = slice(self._first, last)
+        self._edges = self._edges[self._first : last + 1].copy()
+        self._logs = self._logs[:, :, part].copy()
+        self._reach = self._reach[part].copy()
+        self.bet.keep(part)
+        self._first = 0
+        return self._count
 
     def _reject(self, part: slice, edges: Floats, logs: Floats) -> None:
         at_edges = _log_sum(self.bet.log_weights[:, None] + logs)

@@ -16,6 +16,7 @@ from celeus_label.certify.population import chernoff_kl, hoeffding
 from celeus_label.certify.surrogates import LOWEST_FLOOR, Fit
 
 TARGETS = ("pool", "population")
+TASKS = ("single", "pairwise")
 UNRATABLE_RULES = ("bound", "worst", "best")
 AGGREGATES = ("mean", "median")
 POPULATION_STEPS = {"hoeffding": hoeffding, "kl": chernoff_kl}
@@ -126,6 +127,8 @@ class Design:
     warm_start : dict, optional
         "fit": what a finished session had learnt (`Certifier.learnt`), used from the first draw on; "source": where it
         comes from. It is fixed before the first draw, so validity is untouched.
+    task : str
+        "single": raters score a response. "pairwise": they compare two, and the mean is a win rate (see `pairs`).
 
     Raises
     ------
@@ -157,6 +160,7 @@ class Design:
     surrogate: str | None = None
     bet: str | None = None
     warm_start: dict[str, Any] | None = None
+    task: str = "single"
 
     def __post_init__(self) -> None:
         if self.preset in COMPARED_ONLY:
@@ -169,6 +173,7 @@ class Design:
             if getattr(self, name) is None:
                 object.__setattr__(self, name, value)
         _one_of("target", self.target, TARGETS)
+        _one_of("task", self.task, TASKS)
         _one_of("aggregate", self.aggregate, AGGREGATES)
         _one_of("unratable", self.unratable, UNRATABLE_RULES)
         _one_of("bounds", self.bounds, ("local", "global"))
@@ -204,6 +209,8 @@ class Design:
             outside the scale, or the pool is too small for the width under the population target; the smallest
             width within reach is named. Or raw ratings for another target than theirs (see `signal`).
         """
+        if self.task == "pairwise":
+            _check_pairwise(pool)
         if self.signal == "raw":
             self._check_raw()
         if self.weights is not None:
@@ -322,8 +329,11 @@ class Design:
         return -reach, 1 + reach
 
     def to_dict(self) -> dict[str, Any]:
-        """Every field as a JSON value."""
-        return dataclasses.asdict(self)
+        """Every field as a JSON value; a task is left out where it is the common one, as before there were others."""
+        fields = dataclasses.asdict(self)
+        if self.task == "single":
+            del fields["task"]
+        return fields
 
     @classmethod
     def from_dict(cls, fields: dict[str, Any]) -> Design:
@@ -341,6 +351,14 @@ class Design:
                 f"design: no design has the field {unknown[0]!r}; was it made by a later version?"
             )
         return cls(**fields)
+
+
+def _check_pairwise(pool: Pool) -> None:
+    scale = pool.scale
+    if (scale.lower, scale.upper, scale.step) != (0.0, 1.0, 0.5):
+        raise ValueError(
+            f"design: a pairwise session is on the scale 0 to 1 in steps of 0.5 (B wins, even, A wins), got {scale}"
+        )
 
 
 def _check_warm_start(design: Design, pool: Pool) -> None:

@@ -23,23 +23,24 @@ class Lure:
     def __init__(self, surrogate_mean: float, size: int) -> None:
         self._mean = surrogate_mean
         self._size = size
-        self._sums = [(0.0, 0.0)]  # of the residuals, and of g_m times the residuals, after 0, 1, 2 … rounds
+        self._rounds = 0
+        self._plain, self._weighted = 0.0, 0.0  # sums of the residuals, and of g_m times the residuals
 
     def update(self, q: float, residual: float) -> None:
         """Add round m: its q_m(i_m) and y - s."""
-        m = len(self._sums)
+        self._rounds += 1
+        m = self._rounds
         # at m = N the factor (N-t) is 0 too, and the term is 1
         g = 0.0 if m == self._size else (1.0 / ((self._size - m + 1) * q) - 1.0) / (self._size - m)
-        plain, weighted = self._sums[-1]
-        self._sums.append((plain + residual, weighted + g * residual))
+        self._plain += residual
+        self._weighted += g * residual
 
     def get(self) -> float:
         """The estimate; the mean of the surrogate before the first round."""
-        t = len(self._sums) - 1
+        t = self._rounds
         if t == 0:
             return self._mean
-        plain, weighted = self._sums[-1]
-        return self._mean + (plain + (self._size - t) * weighted) / t
+        return self._mean + (self._plain + (self._size - t) * self._weighted) / t
 
 
 class Naive:
@@ -80,15 +81,14 @@ class Precision:
     """
 
     def __init__(self, start: float) -> None:
-        self._sums = [(0.0, 0.0)]
+        self._total, self._precision = 0.0, 0.0
         self._start = start
 
     def update(self, signal: float, variance: float) -> None:
         """Add a round's S_t and V_t > 0."""
-        total, precision = self._sums[-1]
-        self._sums.append((total + signal / variance, precision + 1.0 / variance))
+        self._total += signal / variance
+        self._precision += 1.0 / variance
 
     def get(self) -> float:
         """The estimate."""
-        total, precision = self._sums[-1]
-        return total / precision if precision > 0.0 else self._start
+        return self._total / self._precision if self._precision > 0.0 else self._start

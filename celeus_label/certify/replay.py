@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from celeus_label.certify import pairs
 from celeus_label.certify.certifier import Certifier
 from celeus_label.certify.design import Design
 from celeus_label.certify.pool import Pool
@@ -97,10 +98,12 @@ def _apply(certifier: Certifier, kind: str, body: dict[str, Any]) -> None:
             )
         )
     elif kind == "rating":
+        _check_answer(certifier, body, body["value"])
         certifier.tell(body["round"], body["value"], body["rater"])
     elif kind == "unratable":
         certifier.cannot_rate(body["round"], body["rater"])
     elif kind == "correction":
+        _check_answer(certifier, body, body["new"])
         certifier.correct(body["round"], body["new"], body["rater"])
     elif kind == "further":
         certifier.announce_further(body["round"], body["wanted"])
@@ -113,6 +116,12 @@ def _apply(certifier: Certifier, kind: str, body: dict[str, Any]) -> None:
         certifier.stop_at(body["above"], body["below"], body["budget"])
     elif kind not in ("later", "control", "archive"):
         raise ValueError("no such kind of event is known; was the ledger made by a later version?")
+
+
+def _check_answer(certifier: Certifier, body: dict[str, Any], value: float) -> None:
+    design = certifier.design
+    if design.task == "pairwise":
+        pairs.check(design.seed, certifier.item_id(body["round"]), body.get("answer"), value)
 
 
 def _check_old(is_: float | None, said: float | None, round_: int) -> None:

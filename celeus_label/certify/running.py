@@ -49,3 +49,6 @@ class RunningHedgedBet:
         self._sum += scaled
         self._squares += (scaled - self._sum / (self._t + 1)) ** 2
         self._t += 1
+
+    def keep(self, part: slice) -> None:
+        """See `Bet.keep`."""

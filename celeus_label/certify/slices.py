@@ -72,36 +72,64 @@ class Slice:
     status: str
 
 
-def slices(
-    certifier: Certifier, frozen: Design, groups: Sequence[str], progress: Progress | None = None
-) -> list[Slice]:
-    """The groups in the order of their names; all their intervals hold together with 1 - alpha (Bonferroni).
+def slices(certifier: Certifier, frozen: Design, groups: Sequence[str]) -> list[Slice]:
+    """The slices as they are now, computed from the first round on; see `Slicer`."""
+    return Slicer(certifier.pool, frozen, groups).follow(certifier)
+
+
+class Slicer:
+    """The groups of a pool in the order of their names; all their intervals hold together with 1 - alpha (Bonferroni).
 
     Parameters
     ----------
-    certifier : Certifier
+    pool : Pool
     frozen : Design
         As frozen: a width that was chosen later, from the ratings, may not size the bets of earlier rounds.
     groups : sequence of str, length N
         Each item's group, known before the first draw.
-    progress : callable, optional
-        Called with the share of the rounds that are done, 0 to 1; what it raises ends the work.
     """
-    names, places = np.unique(np.array(groups, dtype=np.str_), return_inverse=True)
-    members = [np.flatnonzero(places == k) for k in range(len(names))]
-    parts = [
-        _Part(certifier.pool, frozen, frozen.alpha / len(names), str(name), inside)
-        for name, inside in zip(names, members, strict=True)
-    ]
-    left = GroupsLeft(places, members)
-    rounds = max(certifier.ratings, 1)
-    for count, (round_, surrogate, proposal) in enumerate(certifier.retrace()):
-        if progress is not None and count % _PROGRESS_ROUNDS == 0:
-            progress(min(count / rounds, 1.0))
-        left.use(surrogate, proposal)
-        position = round_.draw.position
-        parts[int(places[position])].commit(left.take(position), *round_.value)
-    return [part.slice() for part in parts]
+
+    def __init__(self, pool: Pool, frozen: Design, groups: Sequence[str]) -> None:
+        self._pool, self._frozen = pool, frozen
+        names, self._places = np.unique(np.array(groups, dtype=np.str_), return_inverse=True)
+        self._names = [str(name) for name in names]
+        self._members = [np.flatnonzero(self._places == k) for k in range(len(names))]
+        self._begin()
+
+    def _begin(self) -> None:
+        alpha = self._frozen.alpha / len(self._names)
+        self._parts = [
+            _Part(self._pool, self._frozen, alpha, name, inside)
+            for name, inside in zip(self._names, self._members, strict=True)
+        ]
+        self._left = GroupsLeft(self._places, self._members)
+        self._values: list[tuple[float, float]] = []  # of the rounds that are in
+
+    def follow(self, certifier: Certifier, progress: Progress | None = None) -> list[Slice]:
+        """Add the rounds committed since the last call; all of them again where an earlier value was changed.
+
+        Parameters
+        ----------
+        certifier : Certifier
+            The same at each call.
+        progress : callable, optional
+            Called now and then with the share of all rounds that are in, 0 to 1. It may raise, which ends the call:
+            the next one goes on from there.
+        """
+        rounds = certifier.rounds
+        known = len(self._values)
+        if [round_.value for round_ in rounds[:known]] != self._values:
+            self._begin()
+        for count, (round_, surrogate, proposal) in enumerate(certifier.retrace()):
+            if count < len(self._values):
+                continue
+            if progress is not None and count % _PROGRESS_ROUNDS == 0:
+                progress(min(count / len(rounds), 1.0))
+            position, value = round_.draw.position, round_.value
+            self._left.use(surrogate, proposal)
+            self._parts[int(self._places[position])].commit(self._left.take(position), *value)
+            self._values.append(value)
+        return [part.slice() for part in self._parts]
 
 
 class GroupsLeft:

@@ -33,6 +33,9 @@ class PlannedBet:
     def update(self, part: slice, edges: Floats, signal: float, odds: Odds) -> None:
         self.round += 1
 
+    def keep(self, part: slice) -> None:
+        """It remembers nothing of a cell."""
+
 
 def _odds(low: float = 0.0, high: float = 1.0, other_end: float = 1.0) -> Odds:
     return Odds(low, high, 0.1, 0.1, 0.5, other_end)
@@ -60,10 +63,10 @@ def test_every_candidate_below_the_end_has_lost(cells: int, weights: list[float]
             signal = float(rng.beta(4, 2))
             sizes = bet.sizes(slice(0, cells), edges, np.zeros((len(weights), cells)), _odds())
             played = np.zeros(len(inside), dtype=bool)
-            first = end._first
+            first = end._edges[end._first]
             end.commit(signal, _odds(), 0.0)
             if bet.round > bet_before:
-                played[home >= first] = True
+                played[edges[home] >= first] = True
             wealth[:, played] *= 1 + sizes[:, home[played]] * (signal - inside[played])
             best = np.maximum(best, wealth.sum(axis=0))
             assert end.end >= before, "the end moved back"

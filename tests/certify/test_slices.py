@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from celeus_label.certify import Certifier, Design, Pool, Scale
 from celeus_label.certify.design import POPULATION_STEPS
 from celeus_label.certify.signals import terms
-from celeus_label.certify.slices import GroupsLeft, slices
+from celeus_label.certify.slices import GroupsLeft, Slicer, slices
 
 SIZE = 90
 RNG = np.random.default_rng(3)
@@ -74,14 +76,30 @@ def test_a_slice_of_the_population_is_wider_by_the_step_from_its_own_sample(pres
         assert one.width > 0.3
 
 
-def test_progress_tells_the_share_and_what_it_raises_ends_the_work() -> None:
-    certifier = all_rated(Design(seed=2))
+def test_slices_follow_a_session_whatever_is_rated_corrected_or_interrupted(monkeypatch: Any) -> None:
+    monkeypatch.setattr("celeus_label.certify.slices._PROGRESS_ROUNDS", 10)
+    certifier = Certifier(POOL, Design(seed=2, width=0.2))
+    slicer = Slicer(POOL, certifier.design, GROUPS)
     told: list[float] = []
-    slices(certifier, certifier.design, GROUPS, told.append)
-    assert told == [0.0]
 
-    def stop(share: float) -> None:
-        raise InterruptedError(share)
+    def rate(count: int) -> None:
+        for _ in range(count):
+            draw = certifier.ask()
+            certifier.tell(draw, VALUES[draw.position])
 
+    def halt(share: float) -> None:
+        told.append(share)
+        if share > 0.5:
+            raise InterruptedError
+
+    rate(40)
     with pytest.raises(InterruptedError):
-        slices(certifier, certifier.design, GROUPS, stop)
+        slicer.follow(certifier, halt)
+    assert told == [0.0, 0.25, 0.5, 0.75]
+    assert slicer.follow(certifier) == slices(certifier, certifier.design, GROUPS)
+    rate(20)
+    assert slicer.follow(certifier) == slices(certifier, certifier.design, GROUPS)
+    certifier.correct(7, 1.0 if VALUES[certifier.rounds[6].draw.position] > 3 else 5.0)
+    corrected = slicer.follow(certifier)
+    assert corrected == slices(certifier, certifier.design, GROUPS)
+    assert sum(one.rated for one in corrected) == 60
