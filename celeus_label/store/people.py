@@ -13,7 +13,7 @@ from celeus_label.store.sessions import session_row
 from celeus_label.store.times import moment, stamp
 
 _INVITES = """
-    SELECT i.token_hash, i.role, i.session, i.person, p.name, i.expires, i.revoked, i.at
+    SELECT i.token_hash, i.role, i.session, i.person, p.name, i.expires, i.revoked, i.at, i.via
     FROM invite i JOIN person p ON p.id = i.person
 """
 
@@ -21,30 +21,62 @@ _INVITES = """
 class People(Connections):
     """Who may come in, and under which opaque id the ledger knows them."""
 
-    def add_person(self, name: str, now: datetime) -> str:
-        """Make a person and return the opaque id. Two persons may bear the same name.
+    def add_person(self, name: str, now: datetime, login: str | None = None) -> str:
+        """Make a person and return the opaque id. Two persons may bear the same name, but not sign in by the same.
+
+        With the `login` of a person whom there is, that one's id, and nothing changes.
 
         Raises
         ------
         ValueError
-            The name is blank.
+            The name or the login is blank.
         """
-        if not name.strip():
+        if not name.strip() or login == "":
             raise ValueError("a person needs a name that is not blank")
         person = secrets.token_hex(8)
         with self._writing() as db:
+            if login is not None:
+                known = db.execute("SELECT id FROM person WHERE login = ?", (login,)).fetchone()
+                if known is not None:
+                    return str(known[0])
             db.execute(
-                "INSERT INTO person (id, name, at) VALUES (?, ?, ?)", (person, name.strip(), stamp(now))
+                "INSERT INTO person (id, name, at, login) VALUES (?, ?, ?, ?)",
+                (person, name.strip(), stamp(now), login),
             )
         return person
 
     def person(self, person_id: str) -> PersonRow:
         """The person of that id, or `NotFound`."""
         with self._reading() as db:
-            row = db.execute("SELECT id, name, at FROM person WHERE id = ?", (person_id,)).fetchone()
+            row = db.execute("SELECT id, name, at, login FROM person WHERE id = ?", (person_id,)).fetchone()
         if row is None:
             raise NotFound(f"there is no person {person_id!r}")
-        return PersonRow(row[0], row[1], moment(row[2]))
+        return PersonRow(row[0], row[1], moment(row[2]), row[3])
+
+    def people(self) -> list[PersonRow]:
+        """Everybody, in the order of arrival."""
+        with self._reading() as db:
+            rows = db.execute("SELECT id, name, at, login FROM person ORDER BY rowid").fetchall()
+        return [PersonRow(id, name, moment(at), login) for id, name, at, login in rows]
+
+    def forget(self, person_id: str, now: datetime) -> None:
+        """Delete what is known of a person: name, login, password, drafts; and every way in.
+
+        The opaque id stays, and with it the ratings and the ledger. `NotFound` if there is no such person.
+        """
+        with self._writing() as db:
+            changed = db.execute(
+                "UPDATE person SET name = 'deleted ' || substr(id, 1, 4), login = NULL WHERE id = ?",
+                (person_id,),
+            )
+            if changed.rowcount == 0:
+                raise NotFound(f"there is no person {person_id!r}")
+            db.execute("DELETE FROM password WHERE person = ?", (person_id,))
+            db.execute(
+                "UPDATE invite SET revoked = coalesce(revoked, ?) WHERE person = ?", (stamp(now), person_id)
+            )
+            db.execute("UPDATE lease SET draft = NULL WHERE rater = ?", (person_id,))
+            db.execute("UPDATE lease SET state = 'lapsed' WHERE rater = ? AND state = 'held'", (person_id,))
 
     def add_invite(
         self,
@@ -54,8 +86,11 @@ class People(Connections):
         person: str,
         expires: datetime,
         now: datetime,
+        via: str = "link",
     ) -> None:
         """Store the hash of a secret token, never the token. `session_id` None: every session.
+
+        Of an invitation that there is, only the end is moved: one that was revoked stays so.
 
         Raises
         ------
@@ -74,9 +109,10 @@ class People(Connections):
             if session_id is not None:
                 session_row(db, session_id)
             db.execute(
-                "INSERT INTO invite (token_hash, role, session, person, expires, at)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                (token_hash, role, session_id, person, stamp(expires), stamp(now)),
+                "INSERT INTO invite (token_hash, role, session, person, expires, at, via)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (token_hash) DO UPDATE SET expires = excluded.expires",
+                (token_hash, role, session_id, person, stamp(expires), stamp(now), via),
             )
 
     def invite(self, token_hash: str, now: datetime) -> InviteRow | None:
@@ -108,7 +144,7 @@ class People(Connections):
 
 
 def _invite(row: tuple[Any, ...]) -> InviteRow:
-    token_hash, role, session, person, name, expires, revoked, at = row
+    token_hash, role, session, person, name, expires, revoked, at, via = row
     return InviteRow(
         token_hash,
         role,
@@ -118,4 +154,5 @@ def _invite(row: tuple[Any, ...]) -> InviteRow:
         moment(expires),
         None if revoked is None else moment(revoked),
         moment(at),
+        via,
     )

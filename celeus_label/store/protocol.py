@@ -21,6 +21,7 @@ from celeus_label.store.rows import (
     NextDraw,
     Nothing,
     OwnWork,
+    PasswordRow,
     PersonRow,
     PoolRow,
     QueueCounts,
@@ -195,12 +196,20 @@ class Store(Protocol):
         """The work of everybody who ever held a draw."""
         ...
 
-    def add_person(self, name: str, now: datetime) -> str:
-        """Make a person; the opaque id."""
+    def add_person(self, name: str, now: datetime, login: str | None = None) -> str:
+        """Make a person, or find the one of that login; the opaque id."""
         ...
 
     def person(self, person_id: str) -> PersonRow:
         """The person of that id."""
+        ...
+
+    def people(self) -> list[PersonRow]:
+        """Everybody."""
+        ...
+
+    def forget(self, person_id: str, now: datetime) -> None:
+        """Delete what is known of a person, and nothing of what the person did."""
         ...
 
     def add_invite(
@@ -211,8 +220,9 @@ class Store(Protocol):
         person: str,
         expires: datetime,
         now: datetime,
+        via: str = "link",
     ) -> None:
-        """Store the hash of an invitation's token."""
+        """Store the hash of an invitation's token, or move the end of the one that there is."""
         ...
 
     def invite(self, token_hash: str, now: datetime) -> InviteRow | None:
@@ -225,6 +235,26 @@ class Store(Protocol):
 
     def revoke_invite(self, token_hash: str, now: datetime) -> None:
         """End an invitation at once."""
+        ...
+
+    def set_password(self, person: str, role: str, hash: str, now: datetime) -> None:
+        """Give a person a password."""
+        ...
+
+    def password(self, login: str) -> PasswordRow | None:
+        """The password of that login."""
+        ...
+
+    def has_passwords(self) -> bool:
+        """Whether anybody signs in by a password."""
+        ...
+
+    def count_attempt(self, limits: Mapping[str, int], since: datetime, now: datetime) -> bool:
+        """Count an attempt, unless there were too many."""
+        ...
+
+    def forgive_attempts(self, key: str) -> None:
+        """Forget the attempts under a key."""
         ...
 
     def backup(self, target: str | Path) -> None:

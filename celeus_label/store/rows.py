@@ -206,16 +206,32 @@ class RaterStats:
 
 @dataclass(frozen=True)
 class PersonRow:
-    """A person: the opaque id that the ledger knows, and the display name that it does not."""
+    """A person: the opaque id that the ledger knows, and what it does not.
+
+    `login` is what the person signs in by, if not by links alone: an e-mail address or a name, in small letters.
+    """
 
     id: str
     name: str
     at: datetime
+    login: str | None = None
+
+
+@dataclass(frozen=True)
+class PasswordRow:
+    """A person's password, as its Argon2 hash, and the role that it gives."""
+
+    person: str
+    role: str
+    hash: str
 
 
 @dataclass(frozen=True)
 class InviteRow:
-    """An invitation; `session` None means every session of the database."""
+    """An invitation; `session` None means every session of the database.
+
+    `via` is "link", "password" or "provider": what proved who its holder is.
+    """
 
     token_hash: str
     role: str
@@ -225,3 +241,4 @@ class InviteRow:
     expires: datetime
     revoked: datetime | None
     at: datetime
+    via: str = "link"

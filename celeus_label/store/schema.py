@@ -33,8 +33,14 @@ def m002_controls(db: Database) -> None:
         )
 
 
-#: In the order in which they are applied.
-STEPS = (m001_ledger, m002_controls)
+def m003_access(db: Database) -> None:
+    """Ways in beside links: what a person signs in by, passwords, and the attempts at them."""
+    for statement in _ACCESS:
+        db.conn.execute(statement)
+
+
+#: In the order in which they are applied. Before a step is added: tests/store/fixtures/make.py.
+STEPS = (m001_ledger, m002_controls, m003_access)
 
 
 def pending(conn: sqlite3.Connection) -> list[str]:
@@ -238,4 +244,25 @@ _CONTROLS = (
         >= (SELECT wanted FROM draw WHERE session = NEW.session AND round = NEW.round)
     BEGIN SELECT RAISE(ABORT, 'the draw has all its ratings'); END
     """,
+)
+
+# `login` is an e-mail address or a name, in small letters: with `name` all that is known of anybody.
+# An attempt's key is a hash, and its rows are deleted when they no longer count.
+_ACCESS = (
+    "ALTER TABLE person ADD COLUMN login TEXT CHECK (login <> '')",
+    "CREATE UNIQUE INDEX person_login ON person (login) WHERE login IS NOT NULL",
+    """
+    ALTER TABLE invite ADD COLUMN via TEXT NOT NULL DEFAULT 'link'
+    CHECK (via IN ('link', 'password', 'provider'))
+    """,
+    """
+    CREATE TABLE password (
+        person TEXT PRIMARY KEY REFERENCES person (id),
+        role TEXT NOT NULL CHECK (role IN ('lead', 'admin')),
+        hash TEXT NOT NULL,
+        at TEXT NOT NULL
+    ) STRICT
+    """,
+    "CREATE TABLE attempt (key TEXT NOT NULL, at TEXT NOT NULL) STRICT",
+    "CREATE INDEX attempt_by_key ON attempt (key, at)",
 )

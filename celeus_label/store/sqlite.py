@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from celeus_label.store.access import Access
 from celeus_label.store.care import Care
 from celeus_label.store.claims import Claims
 from celeus_label.store.controls import Controls
@@ -11,7 +12,7 @@ from celeus_label.store.reports import Reports
 from celeus_label.store.sessions import Sessions
 
 
-class SqliteStore(Sessions, Claims, Ratings, Controls, Reports, People, Care):
+class SqliteStore(Sessions, Claims, Ratings, Controls, Reports, People, Access, Care):
     """All operations of `protocol.Store`; each concept has its module.
 
     `SqliteStore(path)` makes the file if there is none, and brings an older one up to date. The object may be

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import lzma
+import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from celeus_label.session import Task, Workspace
-from celeus_label.store import schema
+from celeus_label.store import SqliteStore, schema
 
 FIXTURES = Path(__file__).parent / "fixtures"
 EARLIER = [step.__name__ for step in schema.STEPS[:-1]]
@@ -56,3 +57,25 @@ def test_a_database_of_an_earlier_version_goes_on_where_it_was(version: str, tmp
         [step.__name__ for step in schema.STEPS].index(version) + 1 :
     ]
     assert copies == [f"old.db.before-{step}" for step in missing[:1]]
+
+
+def test_a_file_is_copied_as_it_was_before_it_is_brought_up_to_date(tmp_path: Path) -> None:
+    db = tmp_path / "old.db"
+    db.write_bytes(lzma.decompress((FIXTURES / "m001_ledger.db.xz").read_bytes()))
+    first = tmp_path / "old.db.before-m002_controls"
+    first.write_bytes(b"of an earlier attempt")
+    store = SqliteStore(db)
+    SqliteStore(db).close()  # it is up to date now, and not copied again
+    assert first.read_bytes() == b"of an earlier attempt"
+    assert [path.name for path in tmp_path.glob("old.db.before-*-*")] == [f"{first.name}-2"]
+    copy = sqlite3.connect(tmp_path / f"{first.name}-2")
+    assert schema.pending(copy) == [step.__name__ for step in schema.STEPS[1:]]
+    assert copy.execute("SELECT count(*) FROM event").fetchone()[0] == len(store.events(1))
+    copy.close()
+    with store._reading() as connection:
+        assert connection.execute("PRAGMA foreign_keys").fetchone()[0] == 1
+        with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
+            connection.execute(
+                "INSERT INTO draw (session, round, pool, position, wanted) VALUES (1, 99, 1, 999, 1)"
+            )
+    store.close()

@@ -17,7 +17,19 @@ def test_every_table_is_strict_and_the_file_is_in_wal_mode(desk: Desk) -> None:
         "SELECT name, strict FROM pragma_table_list WHERE type = 'table' AND schema = 'main'"
     ).fetchall()
     ours = {name: strict for name, strict in tables if not name.startswith(("sqlite_", "_sqlite"))}
-    assert set(ours) == {"pool", "item", "session", "event", "draw", "lease", "rating", "person", "invite"}
+    assert set(ours) == {
+        "pool",
+        "item",
+        "session",
+        "event",
+        "draw",
+        "lease",
+        "rating",
+        "person",
+        "invite",
+        "password",
+        "attempt",
+    }
     assert all(ours.values())
     assert db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
     db.close()
@@ -72,61 +84,6 @@ def test_the_sqlite_store_is_a_store(desk: Desk) -> None:
     store: Store = desk.store
     operations = {name for name in vars(Store) if not name.startswith("_")}
     assert operations <= set(dir(store))
-
-
-def test_a_file_of_the_first_version_is_brought_up_to_date_with_all_it_holds(tmp_path: Path) -> None:
-    from celeus_label.store import schema
-
-    desk = Desk(tmp_path / "new.db")
-    desk.rate(desk.claim(desk.ann), desk.ann, 4)
-    held = desk.claim(desk.bob)
-    before = desk.store.events(desk.session)
-    old = sqlite3.connect(tmp_path / "old.db", isolation_level=None)
-    for statement in schema._LEDGER:
-        old.execute(statement)
-    old.execute(
-        "CREATE TABLE _sqlite_migrations (id INTEGER PRIMARY KEY, migration_set TEXT, name TEXT, applied_at TEXT)"
-    )
-    old.execute(
-        "INSERT INTO _sqlite_migrations (migration_set, name, applied_at)"
-        " VALUES ('celeus_label.store', 'm001_ledger', '2026')"
-    )
-    old.execute("ATTACH ? AS new", (str(desk.store.path),))
-    for table in ("pool", "item", "session", "event", "person", "invite"):
-        old.execute(f"INSERT INTO main.{table} SELECT * FROM new.{table}")
-    old.execute(
-        "INSERT INTO draw (session, round, position, wanted, state)"
-        " SELECT session, round, position, wanted, state FROM new.draw"
-    )
-    for table in ("lease", "rating"):
-        old.execute(f"INSERT INTO main.{table} SELECT * FROM new.{table}")
-    # a session of that time has none of the newer settings
-    old.execute(
-        "UPDATE session SET settings = json_remove(settings, '$.gold_pool', '$.gold_rate', '$.repeat_rate')"
-    )
-    old.close()
-    desk.store.close()
-
-    (tmp_path / "old.db.before-m002_controls").write_bytes(b"of an earlier attempt")
-    store = SqliteStore(tmp_path / "old.db")
-    assert store.check() == []
-    assert store.events(desk.session) == before
-    # as it was, under a name that overwrites nothing; a file that is up to date is not copied again
-    SqliteStore(tmp_path / "old.db").close()
-    assert (tmp_path / "old.db.before-m002_controls").read_bytes() == b"of an earlier attempt"
-    (kept,) = tmp_path.glob("old.db.before-*-2")
-    copy = sqlite3.connect(kept)
-    assert [row[1] for row in copy.execute("PRAGMA table_info(draw)")][2] == "position"
-    assert copy.execute("SELECT count(*) FROM event").fetchone()[0] == len(before)
-    copy.close()
-    assert not list(tmp_path.glob("new.db.before-*"))
-    store.rate(held.lease, desk.bob, 2, 10, desk.now)
-    assert store.counts(desk.session, desk.now).ratings == 2
-    with store._reading() as db:
-        assert db.execute("PRAGMA foreign_keys").fetchone()[0] == 1
-        with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
-            db.execute("INSERT INTO draw (session, round, pool, position, wanted) VALUES (1, 9, 1, 999, 1)")
-    store.close()
 
 
 def test_opening_a_file_that_is_up_to_date_loads_no_pandas(desk: Desk) -> None:
