@@ -24,7 +24,7 @@ def live() -> None:
     if view == "Judge":
         judging.calibration(workspace, who, session.id, session.scale)
     elif view == "Slices":
-        judging.slices(workspace, who, session.id, session.scale, state.design.alpha)
+        judging.slices(workspace, who, session.id, session.scale, state.design)
     elif view == "Progress":
         compared = None if beside is None else workspace.monitor(who, beside)
         progress.charts(session.id, state, workspace.outlook(who, session.id), compared)

@@ -113,18 +113,19 @@ class Slicer:
         certifier : Certifier
             The same at each call.
         progress : callable, optional
-            Called now and then with the share of all rounds that are in, 0 to 1. It may raise, which ends the call:
-            the next one goes on from there.
+            Called where there is much to do, with the share of all rounds that are in, 0 to 1. It may raise, which ends
+            the call: the next one goes on from there.
         """
         rounds = certifier.rounds
-        known = len(self._values)
-        if [round_.value for round_ in rounds[:known]] != self._values:
+        if [round_.value for round_ in rounds[: len(self._values)]] != self._values:
             self._begin()
+        known = len(self._values)
         for count, (round_, surrogate, proposal) in enumerate(certifier.retrace()):
-            if count < len(self._values):
+            if count < known:
                 continue
-            if progress is not None and count % _PROGRESS_ROUNDS == 0:
-                progress(min(count / len(rounds), 1.0))
+            done = count - known
+            if progress is not None and done and done % _PROGRESS_ROUNDS == 0:
+                progress(count / len(rounds))
             position, value = round_.draw.position, round_.value
             self._left.use(surrogate, proposal)
             self._parts[int(self._places[position])].commit(self._left.take(position), *value)

@@ -6,7 +6,7 @@ import hashlib
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from celeus_label.certify import Certifier, Design, Pool, Scale, fold
+from celeus_label.certify.slices import Progress, Slice, Slicer
 from celeus_label.ledger import canonical
 from celeus_label.store import ItemRow, SessionRow, SqliteStore
 
@@ -22,6 +23,7 @@ _PACE_RATINGS = 60
 _FEWEST_TIMES = 6
 _BREAK_SECONDS = 300.0
 _LONG_SECONDS = 0.5
+_SLICERS = 4  # columns whose slices are kept, ready to go on
 
 T = TypeVar("T")
 
@@ -40,6 +42,8 @@ class Live:
         self._views: dict[str, tuple[int, float, Any]] = {}
         self._times: deque[datetime] = deque(maxlen=_PACE_RATINGS + 1)  # of the last ratings
         self.lock = threading.Lock()
+        self._slicing = threading.Lock()
+        self._slicers: dict[str, Slicer] = {}
 
     def catch_up(self, store: SqliteStore, session: int) -> Certifier:
         """Call with `lock` held. Reads only, so it may run inside a claim's transaction."""
@@ -71,6 +75,21 @@ class Live:
         until = started + 10 * took if took > _LONG_SECONDS else started
         self._views[name] = seen, until, view
         return view
+
+    def slices(
+        self,
+        name: str,
+        groups: Callable[[], Sequence[str]],
+        certifier: Certifier,
+        progress: Progress | None,
+    ) -> list[Slice]:
+        """The slices of that name, which go on from where they were left; one person's at a time."""
+        with self._slicing:
+            slicer = self._slicers.pop(name, None) or Slicer(self.pool, self.design, groups())
+            self._slicers[name] = slicer
+            if len(self._slicers) > _SLICERS:
+                del self._slicers[next(iter(self._slicers))]
+            return slicer.follow(certifier, progress)
 
     @property
     def pace(self) -> float | None:
@@ -122,5 +141,9 @@ def read_pool(store: SqliteStore, pool_id: int) -> Pool:
 
 def gold_hash(rows: Iterable[ItemRow]) -> str:
     """SHA-256 of gold items, texts and answers, in their order."""
-    content = [[row.item_id, row.prompt, row.response, row.extra["answer"]] for row in rows]
+    content = [
+        [row.item_id, row.prompt, row.response, row.extra["answer"]]
+        + ([row.extra["response_b"]] if "response_b" in row.extra else [])
+        for row in rows
+    ]
     return hashlib.sha256(canonical(content).encode("utf-8")).hexdigest()

@@ -12,7 +12,7 @@ from celeus_label.certify import Certifier
 from celeus_label.certify.forecast import Forecast
 from celeus_label.certify.pool import Floats
 from celeus_label.certify.savings import needed_without_judge, spread
-from celeus_label.certify.slices import Slice, slices
+from celeus_label.certify.slices import Progress, Slice
 from celeus_label.session.base import Base
 from celeus_label.session.types import Identity
 
@@ -83,8 +83,10 @@ class Watching(Base):
         counts = {name: len(set(values)) for name, values in self._loaded(session).pool.groups.items()}
         return {name: count for name, count in counts.items() if 2 <= count <= _MOST_SLICES}
 
-    def slices(self, who: Identity, session: int, column: str) -> list[Slice]:
-        """An interval for each group of a column.
+    def slices(
+        self, who: Identity, session: int, column: str, progress: Progress | None = None
+    ) -> list[Slice]:
+        """An interval for each group of a column; what `progress` raises puts the rest off to the next call.
 
         Raises
         ------
@@ -94,14 +96,14 @@ class Watching(Base):
         if column not in self.group_columns(who, session):
             raise ValueError(f"the pool has no column {column!r} of 2 to {_MOST_SLICES} groups")
         groups = self._loaded(session).pool.groups[column]
-        return self._slices(session, f"column {column}", lambda: groups)
+        return self._slices(session, f"column {column}", lambda: groups, progress)
 
-    def calibration(self, who: Identity, session: int) -> Calibration:
+    def calibration(self, who: Identity, session: int, progress: Progress | None = None) -> Calibration:
         """How the judge's scores relate to the ratings."""
         self._check(who, "lead", session)
         pool = self._loaded(session).pool
         places = _bins(pool.surrogate)
-        bins = self._slices(session, "judge", lambda: [f"{place:02d}" for place in places])
+        bins = self._slices(session, "judge", lambda: [f"{place:02d}" for place in places], progress)
         means = [float(pool.surrogate[places == int(one.name)].mean()) for one in bins]
         with self._certifier(session) as certifier:
             interval, known = certifier.interval, spread(certifier)
@@ -115,12 +117,14 @@ class Watching(Base):
             correlation=None if known is None or np.isnan(known.correlation) else known.correlation,
         )
 
-    def _slices(self, session: int, key: str, groups: Callable[[], Sequence[str]]) -> list[Slice]:
+    def _slices(
+        self, session: int, key: str, groups: Callable[[], Sequence[str]], progress: Progress | None
+    ) -> list[Slice]:
         """Computed once for each state of the ledger, and without holding up the raters meanwhile."""
         live = self._loaded(session)
         with self._certifier(session) as certifier:
             pass
-        return live.once(key, lambda: slices(certifier, live.design, groups()))
+        return live.once(key, lambda: live.slices(key, groups, certifier, progress))
 
 
 def _outlook(certifier: Certifier, pace: float | None) -> Outlook:

@@ -6,18 +6,25 @@ import pandas as pd
 import streamlit as st
 
 from celeus_label.certificate.words import ends
-from celeus_label.certify import Scale
+from celeus_label.certify import Design, Scale
 from celeus_label.certify.slices import Slice
 from celeus_label.session import Workspace
 from celeus_label.session.types import Identity
 from celeus_label.ui import figures
 from celeus_label.ui.charts import calibration_figure, slices_figure
 from celeus_label.ui.progress import numbers
+from celeus_label.ui.working import cancellable
 
 
 def calibration(workspace: Workspace, who: Identity, session: int, scale: Scale) -> None:
     """Mean ratings in bins of the judge's score, correlation, bias."""
-    found = workspace.calibration(who, session)
+    found = cancellable(
+        f"calibration {session}",
+        "Computing the intervals …",
+        lambda progress: workspace.calibration(who, session, progress),
+    )
+    if found is None:
+        return
     correlation = "not yet" if found.correlation is None else f"{found.correlation:.2f}"
     if found.bias is None:
         bias = "contradicted"
@@ -49,15 +56,20 @@ def calibration(workspace: Workspace, who: Identity, session: int, scale: Scale)
     )
 
 
-def slices(workspace: Workspace, who: Identity, session: int, scale: Scale, alpha: float) -> None:
+def slices(workspace: Workspace, who: Identity, session: int, scale: Scale, design: Design) -> None:
     """An interval for each group of a column that the lead chooses."""
     columns = list(workspace.group_columns(who, session))
     if not columns:
         st.info("The pool has no column of groups. Choose them on the page Set up, before the freeze.")
         return
     column = st.selectbox("Groups", columns)
-    with st.spinner("Computing the intervals …"):
-        found = workspace.slices(who, session, column)
+    found = cancellable(
+        f"slices {session} {column}",
+        "Computing the intervals …",
+        lambda progress: workspace.slices(who, session, column, progress),
+    )
+    if found is None:
+        return
     figures.shown(
         slices_figure(
             [one.name for one in found],
@@ -82,10 +94,17 @@ def slices(workspace: Workspace, who: Identity, session: int, scale: Scale, alph
         height=100 + 34 * len(found),
     )
     st.dataframe(pd.DataFrame([_row(one, scale) for one in found]), hide_index=True)
+    alpha = design.alpha
+    about = (
+        "They are about the pool's items."
+        if design.target == "pool"
+        else "They are about the population that each group's items are a sample of, and so wider by a step that more "
+        "ratings cannot shrink."
+    )
     st.caption(
         f"Many slices at once need a share each: every interval here allows an error of {alpha:g} / {len(found)} = "
         f"{alpha / len(found):.3g}, so that all {len(found)} hold together with {(1 - alpha) * 100:g} % confidence, "
-        "at any moment. They are about the pool's items. Another column is another statement of that confidence. "
+        f"at any moment. {about} Another column is another statement of that confidence. "
         f"Computed from the first {sum(one.rated for one in found):,} rated items."
     )
 
