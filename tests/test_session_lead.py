@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from celeus_label.certificate import verify
-from celeus_label.certify import Design, replay
+from celeus_label.certify import Design, Scale, replay
 from celeus_label.certify.slices import slices
+from celeus_label.ingest import guess_mapping, load, read_table
 from celeus_label.session import Idle, NotAllowed, Task, Workspace
 from celeus_label.session.thinning import kept
 from tests.test_session import Office, pool_of
@@ -96,7 +98,7 @@ def test_a_budget_set_later_stops_the_session_and_the_bundle_says_so(office: Off
     assert isinstance(office.workspace.claim(office.ada, office.id), Idle)
     certificate = office.workspace.certificate(office.lead, office.id, "helpfulness", "answers")
     assert certificate.claim.stopping_rule == "budget of 5 items"
-    assert [what for _, what in certificate.changes] == ["stop at: budget 5"]
+    assert certificate.deviations[-1][1] == "stop at: budget 5"
     assert "The mean helpfulness of this pool of 400 answers" in certificate.sentence
     path = office.workspace.export(office.lead, office.id, tmp_path / "bundle.zip")
     assert verify(path).status == "VALID"
@@ -114,6 +116,27 @@ def test_a_stopping_rule_that_makes_no_sense_is_refused(
     with pytest.raises(ValueError, match=sentence):
         office.workspace.stop_at(office.lead, office.id, **rules)  # type: ignore[arg-type]
     assert len(office.workspace.store.events(office.id)) == 1
+
+
+def test_the_certificate_page_tells_what_stood_in_for_scores_and_which_rules_came_later(
+    office: Office,
+) -> None:
+    table = read_table(b"item_id,prompt,response,judge_score\na,P,R,4\nb,P,S,\nc,P,T,1\n", "gaps.csv")
+    loaded = load(table, guess_mapping(table), Scale(1, 5, step=1), missing_judge="mean")
+    made = office.workspace.create(office.workspace.local(), "gaps", loaded, Design(seed=1))
+    lead = office.enter("lead", made.id)
+    office.workspace.go_on(lead, made.id, 0.2)
+    office.workspace.stop_at(lead, made.id, above=4.0, budget=2)
+    page = office.workspace.certificate_page(lead, made.id, "helpfulness", "answers")
+    rows = dict(re.findall(r"<tr><td>(.*?)</td><td>(.*?)</td></tr>", page.split("<h2>Deviations</h2>")[1]))
+    assert rows["Judge&#x27;s scores that were missing"] == "1; the mean of the others, 2.5, stands in"
+    changed = [(name, value) for name, value in re.findall(r"<td>(Changed .*?)</td><td>(.*?)</td>", page)]
+    assert changed == [
+        ("Changed 2026-03-01 09:00:00 UTC", "width 0.2 of the scale"),
+        ("Changed 2026-03-01 09:00:00 UTC", "stop at: above 4, budget 2"),
+    ]
+    shown = office.workspace.certificate(lead, made.id, "helpfulness", "answers").deviations
+    assert shown[-2:] == changed
 
 
 def test_an_archived_session_gives_out_nothing_until_it_is_taken_back(office: Office, tmp_path: Path) -> None:

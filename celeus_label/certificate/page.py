@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from celeus_label.certificate.claim import Claim, claim_of, frozen_design
+from celeus_label.certificate.deviations import deviations
 from celeus_label.certificate.figure import figure
 from celeus_label.certificate.tables import trajectory_table
 from celeus_label.certificate.words import claim_sentence, ends, estimate_text, heading, not_claimed
@@ -62,6 +63,8 @@ def certificate_html(
 <ul>{"".join(f"<li>{escape(sentence)}</li>" for sentence in not_claimed(claim))}</ul>
 <h2>Numbers</h2>
 {_table(_numbers(claim))}
+<h2>Deviations</h2>
+{_table(deviations(claim, events))}
 <h2>Design, frozen before the first draw</h2>
 {_table((name, value) for name, value in frozen_design(events).to_dict().items() if value is not None)}
 <h2>Verify</h2>
@@ -97,13 +100,6 @@ def _numbers(claim: Claim) -> Iterable[tuple[str, object]]:
     yield "Items in the pool", f"{claim.items:,}"
     yield "Items drawn", f"{claim.draws:,}, of which {claim.committed:,} are in the interval"
     yield "Ratings", f"{claim.ratings:,} by {claim.raters:,} raters"
-    yield "Ratings corrected", f"{claim.corrections:,}"
-    yield (
-        "Items on which raters differed",
-        f"{claim.disputed:,}, of which the lead decided {claim.decided:,}",
-    )
-    yield "Changes after a stopping rule had fired", f"{claim.late_changes:,}"
-    yield "Items that could not be rated", f"{claim.unratable:,}"
     yield (
         "Error allowed",
         f"{claim.alpha:g} (pool {claim.alpha1:.4g}, step to the population {claim.alpha2:.4g})",

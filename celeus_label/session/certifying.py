@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from celeus_label.certificate import Claim, certificate_html, claim_of, claim_sentence, not_claimed
+from celeus_label.certificate.deviations import deviations
 from celeus_label.session.base import Base
 from celeus_label.session.types import Identity
 
@@ -19,17 +20,14 @@ class Certificate:
     claim : Claim
     sentence : str
     not_claimed : list of str
-    stand_in : dict or None
-        "items" and "value", where the mean of the judge's scores stands in for missing ones.
-    changes : list of (str, str)
-        When and what: other widths and stopping rules than those that were frozen.
+    deviations : list of (str, str)
+        What and how much: corrections, items that could not be rated, rules changed after the freeze, …
     """
 
     claim: Claim
     sentence: str
     not_claimed: list[str]
-    stand_in: dict[str, Any] | None
-    changes: list[tuple[str, str]]
+    deviations: list[tuple[str, str]]
 
 
 class Certifying(Base):
@@ -42,23 +40,11 @@ class Certifying(Base):
         with self._certifier(session) as certifier:
             events = self.store.events(session)[: live.seen]
             claim = claim_of(certifier, events)
-        changes = []
-        for event in events:
-            if event.kind == "width":
-                changes.append((event.at, f"width {event.body['width']:g} of the scale"))
-            elif event.kind == "stopping":
-                rules = ", ".join(
-                    f"{name} {event.body[name]:g}"
-                    for name in ("above", "below", "budget")
-                    if event.body[name] is not None
-                )
-                changes.append((event.at, f"stop at: {rules or 'the width alone'}"))
         return Certificate(
             claim=claim,
             sentence=claim_sentence(claim, quantity, items),
             not_claimed=not_claimed(claim),
-            stand_in=events[0].body.get("judge_stand_in"),
-            changes=changes,
+            deviations=deviations(claim, events),
         )
 
     def certificate_page(self, who: Identity, session: int, quantity: str, items: str) -> str:

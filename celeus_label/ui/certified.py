@@ -46,22 +46,7 @@ def numbers(found: Certificate) -> None:
     st.subheader("Numbers", anchor=False)
     _table(rows)
     st.subheader("Deviations", anchor=False)
-    stand_in = found.stand_in or {"items": 0, "value": 0.0}
-    _table(
-        [
-            ("Ratings corrected", f"{one.corrections:,}"),
-            (
-                "Items that could not be rated",
-                f"{one.unratable:,}, counted by the rule “{one.unratable_rule}”",
-            ),
-            (
-                "Judge's scores that were missing",
-                f"{stand_in['items']:,}"
-                + (f", {stand_in['value']:g} stands in" if stand_in["items"] else ""),
-            ),
-            *((f"Changed {_moment(when)}", what) for when, what in found.changes),
-        ]
-    )
+    _table(list(found.deviations))
 
 
 def design(frozen: Design) -> None:
