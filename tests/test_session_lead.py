@@ -143,7 +143,9 @@ def test_an_archived_session_gives_out_nothing_until_it_is_taken_back(office: Of
     answer(office, 3)
     office.workspace.archive(office.lead, office.id)
     assert office.workspace.session(office.lead, office.id).archived
-    assert isinstance(office.workspace.claim(office.ada, office.id), Idle)
+    idle = office.workspace.claim(office.ada, office.id)
+    assert isinstance(idle, Idle)
+    assert idle.reason == "archived"
     path = office.workspace.export(office.lead, office.id, tmp_path / "bundle.zip")
     assert verify(path).status == "VALID"
     office.workspace.archive(office.lead, office.id, False)

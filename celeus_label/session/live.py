@@ -61,6 +61,11 @@ class Live:
         """Whether nobody is given a further item."""
         return self.archived or self.certifier.stopped
 
+    @property
+    def ended(self) -> str:
+        """Why nobody is given a further item, as `Idle` says it."""
+        return "archived" if self.archived else "stopped"
+
     def once(self, name: str, make: Callable[[], T]) -> T:
         """What `make` gives, made anew only after a further event: people look more often than they rate.
 

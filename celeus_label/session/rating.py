@@ -22,7 +22,7 @@ class Rating(Base):
             stopped = live.stopped
         if stopped:
             self.store.release_all(who.person, self._clock())
-            return Idle("stopped", 0, None, self._own_today(who, session))
+            return Idle(live.ended, 0, None, self._own_today(who, session))
 
         def next_draw() -> list[tuple[str, dict[str, Any]]]:
             with live.lock:
@@ -34,7 +34,7 @@ class Rating(Base):
         if isinstance(claim, Nothing):
             with self._certifier(session):
                 stopped = live.stopped
-            reason = "stopped" if stopped else "held by others" if claim.held_by_others else "nothing left"
+            reason = live.ended if stopped else "held by others" if claim.held_by_others else "nothing left"
             return Idle(reason, claim.held_by_others, claim.next_free_at, self._own_today(who, session))
         item = self.store.shown(session, claim.round)
         return Task(

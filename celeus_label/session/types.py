@@ -67,7 +67,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Idle:
-    """No item for this rater now: `reason` is "stopped", "held by others" or "nothing left"."""
+    """No item for this rater now: `reason` is "stopped", "archived", "held by others" or "nothing left"."""
 
     reason: str
     held: int
