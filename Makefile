@@ -2,7 +2,7 @@
 # Both set up what they need in .venv first: Python 3.11 or newer and make are enough to start.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench-labels bench-app lock clean
+.PHONY: help demo test check bench bench-labels bench-app lock clean
 VENV := .venv
 BIN := $(VENV)/bin
 
@@ -36,6 +36,9 @@ check: $(VENV)/.dev  ## style and types, then every test
 
 bench-labels: $(VENV)/.dev  ## ratings that each preset needs; POOLS=folder for more pools than the bundled one
 	@$(BIN)/python -m benchmarks.labels $(if $(POOLS),--pools $(POOLS)) $(BENCH)
+
+bench: $(VENV)/.dev  ## speed and memory beside what they may be at most
+	@$(BIN)/python -m benchmarks.speed $(BENCH)
 
 bench-app: $(VENV)/.dev  ## how long a rater waits for the next item, alone and beside 20 others
 	@$(BIN)/python -m benchmarks.app $(BENCH)
