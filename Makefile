@@ -49,6 +49,7 @@ LOCK = UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --uni
 lock: $(VENV)/.dev  ## write the requirements files anew from pyproject.toml
 	$(LOCK) --group bootstrap -o requirements-bootstrap.txt
 	$(LOCK) pyproject.toml --group build -o requirements.txt
+	$(LOCK) pyproject.toml --group build --extra sso -c requirements.txt -o requirements-sso.txt
 	$(LOCK) pyproject.toml --group build --group dev -c requirements.txt -o requirements-dev.txt
 
 clean:  ## remove the environment and all that can be made again

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -157,7 +158,7 @@ def test_certify_loads_numpy_and_scipy_alone() -> None:
 def test_the_libraries_declared_are_those_imported() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     optional = [name for extra in project["optional-dependencies"].values() for name in extra]
-    declared = {name.partition(">")[0].lower() for name in [*project["dependencies"], *optional]}
+    declared = {re.split(r"[\[>]", name)[0].lower() for name in [*project["dependencies"], *optional]}
     distributions = packages_distributions()
     used = set()
     for path in [*ROOT.glob("celeus_label/**/*.py"), *ROOT.glob("pages/**/*.py")]:

@@ -63,7 +63,10 @@ def test_the_continuous_integration_runs_make_test() -> None:
     assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
 
 
-@pytest.mark.parametrize("name", ["requirements-bootstrap.txt", "requirements.txt", "requirements-dev.txt"])
+LOCKS = ["requirements-bootstrap.txt", "requirements.txt", "requirements-sso.txt", "requirements-dev.txt"]
+
+
+@pytest.mark.parametrize("name", LOCKS)
 def test_every_locked_package_has_a_hash_and_no_file_names_an_index(name: str) -> None:
     text = (ROOT / name).read_text("utf-8")
     packages = re.findall(r"(?m)^[a-z].*(?:\n    --hash.*)+", text)
@@ -72,9 +75,9 @@ def test_every_locked_package_has_a_hash_and_no_file_names_an_index(name: str) -
     assert "--index" not in text
 
 
-def test_both_locks_agree() -> None:
-    run, dev = (
+def test_the_locks_agree() -> None:
+    run, sso, dev = (
         dict(re.findall(r"(?m)^([a-z0-9._-]+)==(\S+)", (ROOT / name).read_text("utf-8")))
-        for name in ("requirements.txt", "requirements-dev.txt")
+        for name in ("requirements.txt", "requirements-sso.txt", "requirements-dev.txt")
     )
-    assert run.items() <= dev.items()
+    assert run.items() <= sso.items() <= dev.items()
