@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from celeus_label.certify import Design, replay
-from celeus_label.session import Identity, Idle, NotAllowed, Task, Workspace
+from celeus_label.session import Idle, Task, Workspace
 from celeus_label.store import StoreError
 from tests.office import Office, pool_of
 
@@ -113,67 +113,6 @@ def test_a_task_tells_a_rater_nothing_but_the_texts(office: Office) -> None:
     for secret in (item.item_id, item.extra["groups"]["system"]):
         assert secret not in {value for value in told.values() if isinstance(value, str)}
     assert not {"judge", "extra", "item_id", "position", "interval"} & set(told)
-
-
-LEADS_ONLY = {
-    "monitor": lambda w, who, s: w.monitor(who, s),
-    "go_on": lambda w, who, s: w.go_on(who, s, 0.2),
-    "export": lambda w, who, s: w.export(who, s, "never.zip"),
-    "take_back": lambda w, who, s: w.take_back(who, s, 1),
-    "invite": lambda w, who, s: w.invite(who, "rater", s, "x"),
-    "invites": lambda w, who, s: w.invites(who, s),
-    "revoke": lambda w, who, s: w.revoke(who, s, "0" * 64),
-    "remarks": lambda w, who, s: w.remarks(who, s),
-    "create": lambda w, who, s: w.create(who, "other", pool_of(5), Design()),
-    "agreement": lambda w, who, s: w.agreement(who, s),
-    "rater_reports": lambda w, who, s: w.rater_reports(who, s),
-    "controls": lambda w, who, s: w.controls(who, s),
-    "disputes": lambda w, who, s: w.disputes(who, s),
-    "adjudicate": lambda w, who, s: w.adjudicate(who, s, 1, 3),
-    "correct another's": lambda w, who, s: w.correct(who, s, 1, 3, "somebody"),
-    "backup": lambda w, who, s: w.backup(who, "never.db"),
-    "doctor": lambda w, who, s: w.doctor(who),
-}
-RATERS = {
-    "claim": lambda w, who, s: w.claim(who, s),
-    "rate": lambda w, who, s: w.rate(who, s, "lease", 3, 100),
-    "later": lambda w, who, s: w.later(who, s, "lease"),
-    "unratable": lambda w, who, s: w.unratable(who, s, "lease", "empty"),
-    "renew": lambda w, who, s: w.renew(who, s, "lease"),
-    "save_draft": lambda w, who, s: w.save_draft(who, s, "lease", "x"),
-    "recent": lambda w, who, s: w.recent(who, s),
-    "own_work": lambda w, who, s: w.own_work(who, s),
-    "correct": lambda w, who, s: w.correct(who, s, 1, 3),
-    "session": lambda w, who, s: w.session(who, s),
-}
-
-
-@pytest.mark.parametrize("action", LEADS_ONLY)
-def test_a_rater_may_do_nothing_that_is_a_leads(office: Office, action: str) -> None:
-    with pytest.raises(NotAllowed):
-        LEADS_ONLY[action](office.workspace, office.ada, office.id)
-
-
-@pytest.mark.parametrize("action", {**LEADS_ONLY, **RATERS})
-def test_nobody_acts_in_a_session_that_is_not_theirs(office: Office, action: str) -> None:
-    other = office.workspace.create(office.workspace.local(), "other session", pool_of(9), Design())
-    stranger = office.enter("lead", other.id)
-    with pytest.raises(NotAllowed):
-        {**LEADS_ONLY, **RATERS}[action](office.workspace, stranger, office.id)
-
-
-@pytest.mark.parametrize("action", {**LEADS_ONLY, **RATERS})
-def test_a_revoked_link_ends_at_the_next_action(office: Office, action: str) -> None:
-    for invite in office.workspace.invites(office.workspace.local(), office.id):
-        office.workspace.revoke(office.workspace.local(), office.id, invite.id)
-    with pytest.raises(NotAllowed):
-        {**LEADS_ONLY, **RATERS}[action](office.workspace, office.lead, office.id)
-
-
-def test_a_forged_role_is_found_out(office: Office) -> None:
-    forged = Identity(office.ada.person, office.ada.name, "lead", office.id, office.ada.invite)
-    with pytest.raises(NotAllowed):
-        office.workspace.monitor(forged, office.id)
 
 
 def test_an_expired_or_unknown_token_signs_nobody_in(office: Office) -> None:

@@ -61,14 +61,17 @@ class Leading(Base):
         self._check(who, "lead", session)
         return self.store.take_back(session, round, self._clock())
 
-    def export(self, who: Identity, session: int, path: str | Path) -> Path:
-        """Write the certificate bundle."""
+    def export(self, who: Identity, session: int, path: str | Path, names: bool = False) -> Path:
+        """Write the certificate bundle; raters stand in it by opaque ids, and by name as well only where asked."""
         self._check(who, "lead", session)
         live = self._loaded(session)
+        known = {one.id: one.name for one in self.store.people()} if names else None
         with self._certifier(session) as certifier:
             # not one event more than the certifier has seen
             events = self.store.events(session)[: live.seen]
-            return export_bundle(path, pool=live.pool, design=live.design, events=events, certifier=certifier)
+            return export_bundle(
+                path, pool=live.pool, design=live.design, events=events, names=known, certifier=certifier
+            )
 
 
 def _trajectory(certifier: Certifier) -> Trajectory:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from datetime import timedelta
 
+from celeus_label.session.access import hashed
 from celeus_label.session.base import Base
-from celeus_label.session.types import Identity, InviteInfo, NotAllowed
+from celeus_label.session.types import Identity, InviteInfo, NotAllowed, Person
+from celeus_label.store import InviteRow
 
 
 class People(Base):
@@ -19,7 +20,7 @@ class People(Base):
 
     def sign_in(self, token: str) -> Identity | None:
         """Who an invite link's token belongs to; None where it is unknown, expired or revoked."""
-        row = self.store.invite(_hashed(token), self._clock())
+        row = self.store.invite(hashed(token), self._clock())
         return None if row is None else Identity(row.person, row.name, row.role, row.session, row.token_hash)
 
     def invite(self, who: Identity, role: str, session: int | None, name: str, days: float = 30) -> str:
@@ -40,32 +41,63 @@ class People(Base):
         token = secrets.token_urlsafe(32)
         now = self._clock()
         person = self.store.add_person(name.strip() or role, now)
-        self.store.add_invite(_hashed(token), role, session, person, now + timedelta(days=days), now)
+        self.store.add_invite(hashed(token), role, session, person, now + timedelta(days=days), now)
         return token
 
     def invites(self, who: Identity, session: int) -> list[InviteInfo]:
         """Every invitation to a session."""
         self._check(who, "lead", session)
+        return [_info(row) for row in self.store.invites(session)]
+
+    def people(self, who: Identity) -> list[Person]:
+        """Everybody whom the database knows, with what they come in by; for those who look after it."""
+        self._check(who, "admin", None)
+        ways: dict[str, list[InviteInfo]] = {}
+        for row in self.store.invites():
+            ways.setdefault(row.person, []).append(_info(row))
         return [
-            InviteInfo(row.token_hash, row.role, row.name, row.session, row.expires, row.revoked is not None)
-            for row in self.store.invites(session)
+            Person(one.id, one.name, one.login, tuple(ways.get(one.id, ()))) for one in self.store.people()
         ]
 
-    def revoke(self, who: Identity, session: int, invite: str) -> None:
-        """End an invitation; its holder's next action is refused and what they hold goes back to the queue."""
-        self._check(who, "lead", session)
+    def forget(self, who: Identity, person: str) -> None:
+        """Delete a person's name, login and password, and end every way in; ratings and ledger stay as they are.
+
+        What the person wrote in comments is part of the ledger, and stays.
+
+        Raises
+        ------
+        NotFound
+            There is no such person.
+        """
+        self._check(who, "admin", None)
+        self.store.forget(person, self._clock())
+
+    def revoke(self, who: Identity, session: int | None, invite: str) -> None:
+        """End an invitation; its holder's next action is refused and what they hold goes back to the queue.
+
+        `session` None is for admins: any invitation.
+        """
+        self._check(who, "lead" if session is not None else "admin", session)
         found = [row for row in self.store.invites(session) if row.token_hash == invite]
         if not found:
-            raise ValueError("there is no such invitation to this session")
+            raise ValueError("there is no such invitation")
         now = self._clock()
         self.store.revoke_invite(invite, now)
         self.store.release_all(found[0].person, now)
 
     def sign_out(self, who: Identity) -> None:
-        """Give back what a person holds."""
-        if who.invite is not None:
-            self.store.release_all(who.person, self._clock())
+        """Give back what a person holds; a sign-in by password ends with it, a link can be opened again."""
+        if who.invite is None:
+            return
+        now = self._clock()
+        row = self.store.invite(who.invite, now)
+        if row is not None and row.person == who.person:
+            self.store.release_all(who.person, now)
+            if row.via == "password":
+                self.store.revoke_invite(who.invite, now)
 
 
-def _hashed(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
+def _info(row: InviteRow) -> InviteInfo:
+    return InviteInfo(
+        row.token_hash, row.role, row.name, row.session, row.expires, row.revoked is not None, row.via
+    )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from celeus_label.session.access import Access
 from celeus_label.session.care import Care
 from celeus_label.session.certifying import Certifying
 from celeus_label.session.comparing import Comparing
 from celeus_label.session.leading import Leading
+from celeus_label.session.logs import logged
 from celeus_label.session.people import People
 from celeus_label.session.quality import Quality
 from celeus_label.session.rating import Rating
@@ -15,7 +17,21 @@ from celeus_label.session.uploads import Uploads
 from celeus_label.session.watching import Watching
 
 
-class Workspace(People, Sessions, Uploads, Rating, Leading, Watching, Quality, Stopping, Certifying, Comparing, Care):
+@logged
+class Workspace(
+    People,
+    Access,
+    Sessions,
+    Uploads,
+    Rating,
+    Leading,
+    Watching,
+    Quality,
+    Stopping,
+    Certifying,
+    Comparing,
+    Care,
+):
     """One database and what people do in it; each concept has its module.
 
     Parameters

@@ -53,6 +53,12 @@ class People(Connections):
             raise NotFound(f"there is no person {person_id!r}")
         return PersonRow(row[0], row[1], moment(row[2]), row[3])
 
+    def person_of(self, login: str) -> PersonRow | None:
+        """Who signs in by that login, if anybody does."""
+        with self._reading() as db:
+            row = db.execute("SELECT id, name, at FROM person WHERE login = ?", (login,)).fetchone()
+        return None if row is None else PersonRow(row[0], row[1], moment(row[2]), login)
+
     def people(self) -> list[PersonRow]:
         """Everybody, in the order of arrival."""
         with self._reading() as db:

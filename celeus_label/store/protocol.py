@@ -204,6 +204,10 @@ class Store(Protocol):
         """The person of that id."""
         ...
 
+    def person_of(self, login: str) -> PersonRow | None:
+        """Who signs in by that login."""
+        ...
+
     def people(self) -> list[PersonRow]:
         """Everybody."""
         ...
