@@ -120,6 +120,7 @@ if st.button("Freeze the design", type="primary"):
             examples=examples,
             gold_rate=raters.gold_rate,
             repeat_rate=raters.repeat_rate,
+            follows=None if before is None else before.id,
         )
     except (ValueError, StoreError) as error:
         say.problem(error, "The session was not made. Nothing that you entered is lost.")

@@ -49,6 +49,7 @@ class SessionInfo:
     status: str
     ratings: int
     archived: bool = False
+    follows: int | None = None
 
 
 @dataclass(frozen=True)
@@ -120,14 +121,3 @@ class InviteInfo:
     session: int | None
     expires: datetime
     revoked: bool
-    via: str = "link"
-
-
-@dataclass(frozen=True)
-class Person:
-    """Somebody whom the database knows, for admins: the opaque id, all that is personal, and every way in."""
-
-    id: str
-    name: str
-    login: str | None
-    invites: tuple[InviteInfo, ...]

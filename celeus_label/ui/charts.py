@@ -66,6 +66,7 @@ def width_figure(
     target: float,
     coming: tuple[float, float, float] | None = None,
     without_judge: float | None = None,
+    beside: tuple[ArrayLike, ArrayLike] | None = None,
 ) -> go.Figure:
     """The interval's width against the number of ratings on a logarithmic scale, with the target.
 
@@ -79,6 +80,8 @@ def width_figure(
         Further ratings until the target: the 10 % point, the expected number, the 90 % point.
     without_judge : float, optional
         Ratings that the target would take without the judge.
+    beside : (ratings, width), optional
+        Of another session on the same scale.
     """
     x, wide = np.asarray(ratings, dtype=float), np.asarray(width, dtype=float)
     figure = go.Figure(layout=_layout("Ratings", "Width", len(x)))
@@ -106,6 +109,15 @@ def width_figure(
             name="Forecast",
             mode="lines",
             line={"color": GREEN, "width": 2, "dash": "dot"},
+        )
+    if beside is not None:
+        other = np.asarray(beside[1], dtype=float)
+        figure.add_scatter(
+            x=np.asarray(beside[0]),
+            y=np.where(other > 0, other, np.nan),
+            name="Other session",
+            mode="lines",
+            line={"color": GREY, "width": 1.5, "shape": "hv"},
         )
     if without_judge is not None:
         figure.add_scatter(

@@ -48,9 +48,12 @@ def other(workspace: Workspace, who: Identity, session: SessionInfo) -> int | No
     }
     if not names:
         return None
+    options = [None, *names]
     return st.selectbox(
         "Beside it, in grey",
-        [None, *names],
+        options,
+        index=options.index(session.follows) if session.follows in names else 0,
+        key=f"beside {session.id}",
         format_func=lambda one: "no other session" if one is None else names[one],
     )
 
@@ -80,7 +83,14 @@ def charts(session: int, state: Monitor, seen: Outlook, beside: Monitor | None) 
                 width,
                 None if grey is None else (grey.rounds, grey.lower, grey.upper),
             ).to_json(),
-            width_figure(line.rounds, abs(line.upper - line.lower), width, coming, without).to_json(),
+            width_figure(
+                line.rounds,
+                abs(line.upper - line.lower),
+                width,
+                coming,
+                without,
+                None if grey is None else (grey.rounds, abs(grey.upper - grey.lower)),
+            ).to_json(),
         )
         st.session_state["drawn"] = drawn
     interval_json, width_json = st.session_state["figures"]
@@ -103,6 +113,7 @@ def charts(session: int, state: Monitor, seen: Outlook, beside: Monitor | None) 
     st.caption(
         "Dashed: the target. Dotted, with its band: the forecast, which holds in about 8 of 10 sessions. "
         "Cross: what the target would take without the judge."
+        + ("" if grey is None else " Grey: the other session.")
     )
 
 

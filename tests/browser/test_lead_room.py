@@ -182,3 +182,4 @@ def test_the_certificate_is_taken_away_archived_and_the_next_session_begins_from
     assert made.name == "following"
     assert made.design.warm_start is not None
     assert made.design.warm_start["source"] == "finished"
+    assert made.follows == info.id

@@ -74,3 +74,10 @@ def test_calibration_bars_span_the_intervals() -> None:
 def test_another_session_stands_beside_in_its_own_length() -> None:
     figure = interval_figure([1, 2], [1, 2], [5, 4], [3, 3], (1, 5), 0.2, ([1, 2, 3], [1, 1, 2], [5, 5, 4]))
     assert [len(trace.x) for trace in figure.data if trace.name == "Other session"] == [3, 3]
+
+
+def test_another_sessions_width_stands_beside_and_its_zeros_are_no_points_of_a_logarithm() -> None:
+    figure = width_figure([1, 2], [4, 2], 0.2, beside=([1, 2, 3], [4, 1, 0]))
+    other = next(trace for trace in figure.data if trace.name == "Other session")
+    assert list(other.y[:2]) == [4, 1]
+    assert np.isnan(other.y[2])
