@@ -3,11 +3,10 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from celeus_label.certify import Pool
-from celeus_label.compare import NAMES, SYSTEMS, Comparison, side_by_side
+from celeus_label.compare import NAMES, SYSTEMS, side_by_side
 from celeus_label.compare.bundled import bundled
 from celeus_label.compare.figures import bands
-from celeus_label.ui import choose, say, signin
+from celeus_label.ui import choose, figures, say, signin, working
 
 FEWEST = 30
 
@@ -34,29 +33,24 @@ else:
         st.info(f"There is too little to compare yet: it takes {FEWEST} rated items.")
         st.stop()
 percent = st.number_input("Width, % of the scale", min_value=1.0, max_value=50.0, value=5.0, format="%g")
-chosen = st.multiselect("Systems", list(SYSTEMS), list(SYSTEMS), format_func=NAMES.get)
+chosen = st.multiselect("Systems", list(SYSTEMS), list(SYSTEMS), format_func=lambda one: NAMES[one])
 seeds = st.number_input("Runs of each", min_value=1, max_value=50, value=3)
 
-
-@st.cache_data(max_entries=16, show_spinner="Rating everything again …")
-def compared(
-    key: tuple[str, bytes],
-    presets: tuple[str, ...],
-    width: float,
-    runs: int,
-    _pool: Pool,
-    _values: np.ndarray,
-) -> Comparison:
-    return side_by_side(_pool, _values, presets, width=width, seeds=runs)
-
-
-if not chosen or not st.button("Compare", type="primary"):
+wanted = (pool.hash, values.tobytes(), tuple(chosen), percent, int(seeds))
+if chosen and st.button("Compare", type="primary"):
+    found = working.barred(
+        "compare",
+        "Rating everything again …",
+        lambda show: side_by_side(pool, values, chosen, width=percent / 100, seeds=int(seeds), progress=show),
+    )
+    st.session_state["side by side"] = wanted, found
+kept = st.session_state.get("side by side")
+if kept is None or kept[0] != wanted:
+    st.caption("Nothing is rated anew by people, and no session changes. It takes seconds to minutes.")
     st.stop()
-key = (pool.hash, values.tobytes())
-found = compared(key, tuple(chosen), percent / 100, int(seeds), pool, values)
+found = kept[1]
 lines = {name: found.widths[found.widths["system"] == name] for name in chosen}
 reached = found.table[found.table["reached"] > 0.5]
-marks = dict(zip(reached["system"], reached["median_ratings"], strict=True))
 figure = bands(
     lines,
     x="ratings",
@@ -65,9 +59,20 @@ figure = bands(
     y_title="Width, share of the scale",
     target=found.width,
     log_y=True,
-    marks=marks,
+    marks=dict(zip(reached["system"], reached["median_ratings"], strict=True)),
 )
-st.plotly_chart(figure)
+figure.update_layout(legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"})
+figures.shown(
+    figure,
+    {name: found.widths[name] for name in found.widths},
+    key="compare",
+    label="Width against items rated, under each system",
+    height=480,
+)
+st.caption(
+    "Lines are means over the runs, bands one standard deviation. Dashed: the width asked for. Triangles: the median "
+    "number of rated items at which a system reached it."
+)
 shown = found.table.rename(
     columns={
         "name": "System",

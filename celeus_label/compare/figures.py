@@ -84,7 +84,7 @@ def bands(
                 hovertemplate="median %{x:,} ratings<extra></extra>",
             )
     if target is not None:
-        figure.add_hline(y=target, line={"color": "#444", "dash": "dash", "width": 1})
+        figure.add_hline(y=target, line={"color": "#888", "dash": "dash", "width": 1})
     figure.update_xaxes(type="log" if log_x else "linear")
     figure.update_yaxes(type="log" if log_y else "linear")
     return figure
@@ -117,7 +117,7 @@ def dots(
             showlegend=False,
         )
     if target is not None:
-        figure.add_hline(y=target, line={"color": "#444", "dash": "dash", "width": 1})
+        figure.add_hline(y=target, line={"color": "#888", "dash": "dash", "width": 1})
     figure.update_yaxes(rangemode="tozero")
     return figure
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # every command of `celeus-label` loads this module, and hard
 
 # Points of a line, at most.
 _POINTS = 400
+_TOLD_DRAWS = 100
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ def side_by_side(
     alpha: float = 0.05,
     weights: str | None = None,
     seeds: int = 5,
+    progress: Callable[[float], None] | None = None,
 ) -> Comparison:
     """Rate a pool's items again from known values, under each system.
 
@@ -76,6 +78,8 @@ def side_by_side(
         Feature that Celeus samples by; it samples uniformly where this is None. The oracle needs none.
     seeds : int
         Runs of each system.
+    progress : callable, optional
+        Called with the share of the runs that are done, 0 to 1; what it raises ends the work.
 
     Raises
     ------
@@ -90,8 +94,13 @@ def side_by_side(
     known, hidden = _known(pool, np.asarray(values, dtype=np.float64), weights)
     stops, lines = [], []
     step = -(-known.size // _POINTS)
-    for system in presets:
-        for seed, lower, upper, first in _runs(known, hidden, system, width, alpha, weights, seeds):
+    for place, system in enumerate(presets):
+
+        def tell(share: float, place: int = place) -> None:
+            if progress is not None:
+                progress((place + share) / len(presets))
+
+        for seed, lower, upper, first in _runs(known, hidden, system, width, alpha, weights, seeds, tell):
             ratings = first + np.arange(len(lower))
             stops.append(
                 {
@@ -170,15 +179,24 @@ def _mean(column: Floats) -> float:
 
 
 def _runs(
-    pool: Pool, hidden: HiddenPool, system: str, width: float, alpha: float, weights: str | None, seeds: int
+    pool: Pool,
+    hidden: HiddenPool,
+    system: str,
+    width: float,
+    alpha: float,
+    weights: str | None,
+    seeds: int,
+    tell: Callable[[float], None],
 ) -> list[tuple[int, Floats, Floats, int]]:
     """Seed, ends from the first round to the stop, and the number of ratings at the first of them."""
+    tell(0.0)
     if system == "cer-eval":
         runs = []
         for seed in range(seeds):
             rng = np.random.default_rng(seed)
             found = cer_eval(hidden.values, embedding_of(hidden), width=width, alpha=alpha, rng=rng)
             runs.append((seed, found.lower, found.upper, int(found.ratings[0])))
+            tell((seed + 1) / seeds)
         return runs
     design = design_of(system, width=width, alpha=alpha)
     if hidden.weights_of(system) is None:
@@ -190,12 +208,19 @@ def _runs(
             last = int(paths.stop[seed]) or hidden.size
             runs.append((seed, paths.lower[seed, :last], paths.upper[seed, :last], 1))
         return runs
-    return [(seed, *_certify(pool, hidden, design, seed), 1) for seed in range(seeds)]
+    return [
+        (seed, *_certify(pool, hidden, design, seed, lambda share, at=seed: tell((at + share) / seeds)), 1)  # type: ignore[misc]
+        for seed in range(seeds)
+    ]
 
 
-def _certify(pool: Pool, hidden: HiddenPool, design: Design, seed: int) -> tuple[Floats, Floats]:
+def _certify(
+    pool: Pool, hidden: HiddenPool, design: Design, seed: int, tell: Callable[[float], None]
+) -> tuple[Floats, Floats]:
     certifier = Certifier(pool, dataclasses.replace(design, seed=seed))
     while not certifier.stopped:
+        if certifier.draws % _TOLD_DRAWS == 0:
+            tell(certifier.draws / pool.size)
         drawn = certifier.ask()
         certifier.tell(drawn, pool.scale.from_unit(float(hidden.values[drawn.position])))
     line = certifier.trajectory

@@ -19,6 +19,14 @@ _chart = st.components.v2.component(
 )
 
 
+_save = st.components.v2.component(
+    "celeus_label_save_chart",
+    js=(HERE / "save.js").read_text("utf-8"),
+    css=(HERE / "save.css").read_text("utf-8"),
+    isolate_styles=False,
+)
+
+
 def live_chart(figure_json: str, *, key: str, label: str, height: int) -> None:
     """Draw a figure; one whose JSON has not changed costs nothing.
 
@@ -33,4 +41,9 @@ def live_chart(figure_json: str, *, key: str, label: str, height: int) -> None:
     height : int
         In pixels.
     """
-    _chart(key=key, data={"figure": figure_json, "label": label, "height": height})
+    _chart(key=key, data={"figure": figure_json, "label": label, "height": height, "chart": key})
+
+
+def save_button(chart: str) -> None:
+    """Draw a button that saves the picture of the chart with that key."""
+    _save(key=f"{chart} png", data={"chart": chart, "text": "Picture as PNG"}, width="content")

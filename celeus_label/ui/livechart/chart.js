@@ -48,6 +48,7 @@ export default async function ({ data, parentElement }) {
     parentElement.append(plot);
   }
   plot.setAttribute("aria-label", data.label);
+  plot.dataset.chart = data.chart;
   plot.style.height = `${data.height}px`;
   const Plotly = await plotly();
   const style = getComputedStyle(parentElement);
