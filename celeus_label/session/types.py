@@ -121,3 +121,14 @@ class InviteInfo:
     session: int | None
     expires: datetime
     revoked: bool
+    via: str = "link"
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody whom the database knows, for admins: the opaque id, all that is personal, and every way in."""
+
+    id: str
+    name: str
+    login: str | None
+    invites: tuple[InviteInfo, ...]
