@@ -98,7 +98,7 @@ except ValueError as error:
     st.stop()
 
 st.header("4 · The plan", anchor=False)
-planform.show(workspace, who, design, loaded.pool)
+planform.show(workspace, who, design, loaded)
 
 st.header("5 · Freeze", anchor=False)
 st.caption(

@@ -13,6 +13,8 @@ from celeus_label.certify.forecast import plan
 from celeus_label.certify.pool import Floats, Pool
 
 _POINTS = 30
+_FEWEST_SEEN = 20
+_NEAR_ONE = 1 - 1e-9
 _SPLITS = tuple(share / 50 for share in range(2, 49))
 
 
@@ -72,6 +74,54 @@ class Plan:
     smallest: float
     wanted: float
     alpha_split: float | None
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What ratings of a pilot tell of judge and raters.
+
+    Attributes
+    ----------
+    ratings : int
+        Items that have one.
+    correlation : float
+        Of the judge with them, in [-1, 1].
+    low, high : float
+        Its 95 % interval by Fisher's transformation, for items taken at random.
+    deviation : float
+        Standard deviation of the ratings, on [0, 1].
+    """
+
+    ratings: int
+    correlation: float
+    low: float
+    high: float
+    deviation: float
+
+
+def seen_in(pool: Pool, values: Floats) -> Seen | None:
+    """What known ratings tell; None with fewer than 20, or where they or their judge's scores are all the same.
+
+    Parameters
+    ----------
+    pool : Pool
+    values : array of shape (N,)
+        On the raters' scale; NaN where an item has none.
+    """
+    known = ~np.isnan(values)
+    count = int(known.sum())
+    if count < _FEWEST_SEEN:
+        return None
+    ratings = np.array([pool.scale.to_unit(float(one)) for one in values[known]])
+    judge = pool.surrogate[known]
+    if np.ptp(ratings) == 0.0 or np.ptp(judge) == 0.0:
+        return None
+    correlation = float(np.clip(np.corrcoef(judge, ratings)[0, 1], -1.0, 1.0))
+    # Fisher: atanh of it is about normal with the standard deviation 1 / sqrt(n - 3)
+    middle = math.atanh(max(-_NEAR_ONE, min(correlation, _NEAR_ONE)))
+    reach = 1.96 / math.sqrt(count - 3)
+    low, high = math.tanh(middle - reach), math.tanh(middle + reach)
+    return Seen(count, correlation, low, high, float(ratings.std(ddof=1)))
 
 
 def plan_ahead(design: Design, pool: Pool, assumed: Assumed) -> Plan:

@@ -9,7 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from celeus_label.certify import Design, Pool
-from celeus_label.certify.planning import Assumed, Plan, plan_ahead
+from celeus_label.certify.planning import Assumed, Plan, plan_ahead, seen_in
+from celeus_label.ingest import Loaded
 from celeus_label.session import Workspace
 from celeus_label.session.types import Identity
 from celeus_label.ui import figures, say
@@ -17,11 +18,14 @@ from celeus_label.ui.charts import plan_figure
 
 TYPICAL = Assumed(correlation=0.4, deviation=0.25, agreement=0.6)
 COUNTS = (1, 2, 3, 5)
+# Where what is assumed comes from, beside the ids of earlier sessions.
+_SAID, _PILOT = -1, -2
 
 
-def show(workspace: Workspace, who: Identity, design: Design, pool: Pool) -> None:
+def show(workspace: Workspace, who: Identity, design: Design, loaded: Loaded) -> None:
     """Ask for what is assumed, and say what follows: a sentence, a chart, and what other choices would take."""
-    assumed = _assumed(workspace, who, pool.scale.range)
+    pool = loaded.pool
+    assumed = _assumed(workspace, who, loaded)
     left, right = st.columns(2)
     seconds = left.number_input("Seconds for a rating", min_value=1.0, value=60.0, format="%g")
     price = right.number_input("Price of an hour of rating", min_value=0.0, value=20.0, format="%g")
@@ -80,16 +84,29 @@ def sentence(planned: Plan, design: Design, pool: Pool, seconds: float, price: f
     return told
 
 
-def _assumed(workspace: Workspace, who: Identity, reach: float) -> Assumed:
+def _assumed(workspace: Workspace, who: Identity, loaded: Loaded) -> Assumed:
+    reach = loaded.pool.scale.range
     earlier = {one.id: one.name for one in workspace.sessions(who) if one.ratings}
+    pilot = None if loaded.human is None else seen_in(loaded.pool, loaded.human)
+    named = {_SAID: "I say below", _PILOT: f"in the pilot ({loaded.mapping.human})"}
+    choices = [*([_PILOT] if pilot else []), _SAID, *earlier]
     source = st.selectbox(
         "Judge and raters will be as",
-        [None, *earlier],
-        format_func=lambda one: "I say below" if one is None else f"in {earlier[one]}",
-        help="An earlier session tells how judge and ratings went together there.",
+        choices,
+        format_func=lambda one: named.get(one) or f"in {earlier[one]}",
+        help="A pilot is a column of ratings of this file (chosen above); an earlier session tells it too.",
+        key=f"source {pilot is None}",
     )
+    if loaded.human is not None and pilot is None:
+        st.caption("The pilot has too few ratings to tell: it takes 20 that differ.")
     start = TYPICAL
-    if source is not None:
+    if pilot is not None and source == _PILOT:
+        start = Assumed(round(pilot.correlation, 2), round(pilot.deviation, 3), start.agreement)
+        st.caption(
+            f"{pilot.ratings:,} ratings of the pilot: the correlation lies between {pilot.low:.2f} and "
+            f"{pilot.high:.2f} with 95 % confidence, if its items were taken at random."
+        )
+    elif source != _SAID:
         seen = workspace.outlook(who, source)
         if seen.correlation is not None and seen.deviation is not None:
             start = Assumed(round(seen.correlation, 2), round(seen.deviation, 3), start.agreement)

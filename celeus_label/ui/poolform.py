@@ -23,6 +23,7 @@ from celeus_label.ingest import (
 from celeus_label.session import Example
 from celeus_label.ui import chat
 from celeus_label.ui.say import problem, verbatim
+from celeus_label.ui.working import barred
 
 ENDINGS = ["csv", "tsv", "txt", "jsonl", "ndjson", "json", "parquet", "xlsx", "eval", "gz"]
 NONE = "(none)"
@@ -111,8 +112,14 @@ def columns(table: Table) -> Mapping:
         list(guess.groups),
         help="System, topic, language. Never shown to raters.",
     )
+    pilot = one(
+        "Ratings of a pilot",
+        None,
+        "Scores that people gave to some of the items before, on the raters' scale. The plan below learns from them "
+        "how judge and raters go together. The session does not use them, and no rater sees them.",
+    )
     return replace(
-        guess, judge=judge or "", item_id=item_id, prompt=prompt, response=response,
+        guess, judge=judge or "", item_id=item_id, prompt=prompt, response=response, human=pilot,
         features=tuple(features), groups=tuple(groups),
     )  # fmt: skip
 
@@ -206,27 +213,23 @@ def checked(
     )
     wanted = (way, mapping, scale, judge_scale, fill)
     if st.button("Check every row"):
-        bar = st.progress(0.0, "Reading …")
-
-        def show(rows: int, share: float) -> None:
-            bar.progress(min(share, 1.0), f"{rows:,} rows read")
-
+        st.session_state.pop("checked", None)
         try:
-            st.session_state["checked"] = (
-                wanted,
-                load(
+            found = barred(
+                "check",
+                "Reading …",
+                lambda show: load(
                     table,
                     mapping,
                     scale,
                     judge_scale,
                     missing_judge="mean" if fill else None,
-                    progress=show,
+                    progress=lambda _, share: show(share),
                 ),
             )
+            st.session_state["checked"] = wanted, found
         except ValueError as error:
-            st.session_state.pop("checked", None)
             problem(error)
-        bar.empty()
     done, loaded = st.session_state.get("checked", (None, None))
     if done != wanted:
         return None

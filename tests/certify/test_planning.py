@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from celeus_label.certify import Certifier, Design, Pool, Scale
-from celeus_label.certify.planning import Assumed, plan_ahead, smallest_width
+from celeus_label.certify.planning import Assumed, plan_ahead, seen_in, smallest_width
 from celeus_label.certify.savings import needed_without_judge, spread
 
 SIZE = 3000
@@ -97,3 +97,25 @@ def test_more_ratings_an_item_cost_more_unless_raters_disagree_a_lot() -> None:
     assert cost(2, 1.0) == pytest.approx(2 * cost(1, 1.0))
     assert cost(1, 0.3) == cost(1, 0.9)  # one rating has all the noise already
     assert cost(1, 0.3) < cost(2, 0.3) < 1.7 * cost(1, 0.3)
+
+
+def test_a_pilot_tells_correlation_and_deviation_of_the_items_that_have_ratings() -> None:
+    rng = np.random.default_rng(8)
+    judge = rng.uniform(0, 1, 400)
+    pool = Pool([f"i{n}" for n in range(400)], judge, Scale(1, 5), Scale(0, 1))
+    values = 1 + 4 * np.clip(0.6 * judge + rng.uniform(0, 0.4, 400), 0, 1)
+    values[100:] = np.nan
+    seen = seen_in(pool, values)
+    assert seen is not None
+    assert seen.ratings == 100
+    assert seen.correlation == pytest.approx(np.corrcoef(judge[:100], values[:100])[0, 1])
+    assert seen.deviation == pytest.approx(values[:100].std(ddof=1) / 4)
+    error = np.arctanh([seen.low, seen.correlation, seen.high])
+    assert np.diff(error) == pytest.approx([1.96 / np.sqrt(97)] * 2)
+
+
+@pytest.mark.parametrize("known", [[4.0] * 19, [4.0] * 30, []])
+def test_a_pilot_of_few_ratings_or_of_one_value_tells_nothing(known: list[float]) -> None:
+    rng = np.random.default_rng(8)
+    pool = Pool([f"i{n}" for n in range(40)], rng.uniform(1, 5, 40), Scale(1, 5))
+    assert seen_in(pool, np.array(known + [np.nan] * (40 - len(known)))) is None
