@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from celeus_label.certificate import verify
-from celeus_label.ui import certified, choose, signin
+from celeus_label.ui import certified, choose, signin, working
 
 who = signin.need("lead")
 workspace = signin.workspace()
@@ -67,11 +67,20 @@ ledger_hash = st.text_input(
     help="Have it from elsewhere than the bundle: without it, a ledger made up as a whole verifies, too.",
 )
 if upload is not None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "bundle.zip"
-        path.write_bytes(upload.getvalue())
-        with st.spinner("Computing everything again …"):
-            verdict = verify(path, ledger_hash.strip() or None)
+    wanted = upload.file_id, ledger_hash.strip() or None
+    if st.session_state.get("verified", (None,))[0] != wanted:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "bundle.zip"
+            path.write_bytes(upload.getvalue())
+            done = working.cancellable(
+                f"verify {wanted}",
+                "Computing everything again …",
+                lambda show: verify(path, wanted[1], show),
+            )
+        if done is None:
+            st.stop()
+        st.session_state["verified"] = wanted, done
+    verdict = st.session_state["verified"][1]
     if verdict.valid:
         st.success("VALID: every hash, draw and interval was computed again and agrees.")
     else:

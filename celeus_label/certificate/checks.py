@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice, tee
 
 from celeus_label.certificate.archive import (
@@ -42,6 +42,10 @@ from celeus_label.ledger import Event, first_break, from_jsonl, to_jsonl
 _CONTENT = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
 
 
+# Progress is told once in so many events.
+_TOLD_EVENTS = 200
+
+
 class Checks:
     """What is found in one bundle.
 
@@ -52,10 +56,11 @@ class Checks:
         The version of celeus-label that the certificate names.
     """
 
-    def __init__(self, bundle: BundleReader) -> None:
+    def __init__(self, bundle: BundleReader, progress: Callable[[float], None] | None = None) -> None:
         self.found = Differences()
         self.made_with: str | None = None
         self._bundle = bundle
+        self._progress = progress
         self._rounded: dict[str, str] = {}
 
     def run(self, ledger_hash: str | None) -> Claim | None:
@@ -191,7 +196,9 @@ class Checks:
 
         def counted() -> Iterator[Event]:
             nonlocal seen
-            for seen, event in enumerate(events, start=1):  # noqa: B007
+            for seen, event in enumerate(events, start=1):
+                if self._progress is not None and seen % _TOLD_EVENTS == 0:
+                    self._progress(seen / len(events))
                 yield event
 
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,7 +37,9 @@ class Verdict:
         return self.status == "VALID"
 
 
-def verify(path: str | Path, ledger_hash: str | None = None) -> Verdict:
+def verify(
+    path: str | Path, ledger_hash: str | None = None, progress: Callable[[float], None] | None = None
+) -> Verdict:
     """Recompute every hash, draw, signal and interval of a bundle and compare.
 
     Parameters
@@ -46,6 +49,8 @@ def verify(path: str | Path, ledger_hash: str | None = None) -> Verdict:
     ledger_hash : str, optional
         The hash that the session's ledger is known to end with, from elsewhere than the bundle. Without it,
         the bundle of somebody who made up the whole ledger verifies, too.
+    progress : callable, optional
+        Called with the share of the ledger that is replayed, 0 to 1.
 
     Returns
     -------
@@ -54,7 +59,7 @@ def verify(path: str | Path, ledger_hash: str | None = None) -> Verdict:
     """
     try:
         with BundleReader(Path(path)) as bundle:
-            checks = Checks(bundle)
+            checks = Checks(bundle, progress)
             claim = checks.run(ledger_hash)
     except Unreadable as fault:
         return Verdict("UNREADABLE", [short(str(fault))])
