@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
-from celeus_label.certify import PRESETS, Design, Scale
+from celeus_label.certify import PRESETS, Design, Scale, pairs
 from celeus_label.compare.command import study
 from celeus_label.ingest import IngestError, Loaded, guess_mapping, load, read_tables
 from celeus_label.session import NotAllowed, SessionInfo, StoreError, Workspace
@@ -61,7 +61,8 @@ Refused = Annotated[
 Db = Annotated[Path, typer.Option("--db", help="The database file; made if there is none.")]
 JudgeColumn = Annotated[str, typer.Option("--judge", help="Column of the judge's scores.")]
 ScaleEnds = Annotated[
-    tuple[float, float], typer.Option("--scale", metavar="LO HI", help="Ends of the raters' scale.")
+    tuple[float, float] | None,
+    typer.Option("--scale", metavar="LO HI", help="Ends of the raters' scale; of pairs it is fixed."),
 ]
 JudgeScale = Annotated[
     tuple[float, float] | None,
@@ -87,6 +88,13 @@ ItemId = Annotated[
 Prompt = Annotated[str | None, typer.Option("--prompt", help="Column of the prompts; guessed if not given.")]
 Response = Annotated[
     str | None, typer.Option("--response", help="Column of the responses; guessed if not given.")
+]
+ResponseB = Annotated[
+    str | None,
+    typer.Option(
+        "--response-b",
+        help="Column of second responses: raters compare the two, for the win rate of the first (A) over this (B).",
+    ),
 ]
 WithoutRefused = Annotated[
     bool, typer.Option("--without-refused", help="Go on without the rows that can't be taken.")
@@ -142,7 +150,7 @@ def new(
     db: Db,
     name: Annotated[str, typer.Option("--name", help="Name of the session, not used before.")],
     judge: JudgeColumn,
-    scale: ScaleEnds,
+    scale: ScaleEnds = None,
     judge_scale: JudgeScale = None,
     step: Step = None,
     width: Width = 0.05,
@@ -157,6 +165,7 @@ def new(
     item_id: ItemId = None,
     prompt: Prompt = None,
     response: Response = None,
+    response_b: ResponseB = None,
     guidelines: Annotated[
         Path | None, typer.Option("--guidelines", help="A text file that raters are shown.")
     ] = None,
@@ -213,6 +222,7 @@ def new(
         item_id=item_id,
         prompt=prompt,
         response=response,
+        response_b=response_b,
         missing_judge=missing_judge,
         gold=gold,
         encoding=encoding,
@@ -232,6 +242,7 @@ def new(
         disagreement=disagreement,
         unratable=unratable,
         unratable_after=unratable_after,
+        task=_task(loaded),
     )
     workspace = Workspace(db)
     text = guidelines.read_text("utf-8") if guidelines else ""
@@ -395,7 +406,7 @@ def simulate(
     pool: PoolFiles,
     judge: JudgeColumn,
     human: Annotated[str, typer.Option("--human", help="Column of the hidden human scores.")],
-    scale: ScaleEnds,
+    scale: ScaleEnds = None,
     judge_scale: JudgeScale = None,
     step: Step = None,
     width: Width = 0.05,
@@ -408,6 +419,7 @@ def simulate(
     item_id: ItemId = None,
     prompt: Prompt = None,
     response: Response = None,
+    response_b: ResponseB = None,
     seeds: Annotated[
         int, typer.Option("--seeds", min=1, help="Sessions, with the seeds from --seed on.")
     ] = 1,
@@ -429,6 +441,7 @@ def simulate(
         item_id=item_id,
         prompt=prompt,
         response=response,
+        response_b=response_b,
         human=human,
         missing_judge=missing_judge,
     )
@@ -441,6 +454,7 @@ def simulate(
         seed=seed,
         ratings_per_item=ratings_per_item,
         weights=weights,
+        task=_task(loaded),
     )
     console = Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
@@ -482,13 +496,14 @@ def main() -> None:
 def _load(
     paths: list[Path],
     judge: str,
-    scale: tuple[float, float],
+    scale: tuple[float, float] | None,
     judge_scale: tuple[float, float] | None,
     step: float | None,
     *,
     item_id: str | None = None,
     prompt: str | None = None,
     response: str | None = None,
+    response_b: str | None = None,
     human: str | Path | None = None,
     missing_judge: str | None = None,
     gold: str | None = None,
@@ -508,6 +523,7 @@ def _load(
         item_id=item_id or guess.item_id,
         prompt=prompt or guess.prompt,
         response=response or guess.response,
+        response_b=response_b or (guess.response_b if response is None else None),
         features=tuple(name for name in guess.features if name not in (judge, column, gold)),
         human=column,
         gold=gold,
@@ -518,12 +534,29 @@ def _load(
         loaded = load(
             table,
             mapping,
-            Scale(*scale, step=step),
+            _scale(mapping.response_b is not None, scale, step),
             None if judge_scale is None else Scale(*judge_scale),
             missing_judge=missing_judge,
             progress=progress,
         )
     return replace(loaded, human=_answers(human, loaded)) if isinstance(human, Path) else loaded
+
+
+def _task(loaded: Loaded) -> str:
+    return "single" if loaded.second is None else "pairwise"
+
+
+def _scale(pair: bool, ends: tuple[float, float] | None, step: float | None) -> Scale:
+    if pair and ends is None:
+        return pairs.SCALE
+    if pair:
+        raise ValueError(
+            "raters who compare two responses need no --scale: B wins is 0, A wins is 1; "
+            "if they are to rate one of the two, name its column by --response"
+        )
+    if ends is None:
+        raise ValueError("--scale is missing: give the two ends of the raters' scale, as --scale 1 5")
+    return Scale(*ends, step=step)
 
 
 @contextmanager

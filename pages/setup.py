@@ -39,7 +39,8 @@ poolform.as_raters_see_it(table, mapping)
 
 st.header("2 · The scale", anchor=False)
 try:
-    scale, judge_scale = poolform.scales(table, None if before is None else before.scale)
+    pair = mapping.response_b is not None
+    scale, judge_scale = poolform.scales(table, None if before is None else before.scale, pair)
 except ValueError as error:
     say.problem(error)
     st.stop()
@@ -91,6 +92,7 @@ try:
         below=rules.below,
         budget=rules.budget,
         warm_start=warm,
+        task="pairwise" if pair else "single",
         **raters.design,
     )
 except ValueError as error:

@@ -76,8 +76,8 @@ class Checks:
             certifier = self._replay(pool, design, events)
         if fault is not None:
             self.found.add(LEDGER, fault)
-        if history is not None:
-            self._compare(ratings_table(history))
+        if history is not None and design is not None:
+            self._compare(ratings_table(history, design))
         if certifier is not None:
             self._compare(trajectory_table(certifier))
         if pool is not None and TEXTS in self._bundle.digests:

@@ -24,6 +24,8 @@ class Claim:
         "open", "target met", "budget spent", "exhausted" or "contradicted".
     stopping_rule : str
         Every rule of the design that holds, or "none".
+    task : str
+        "single", or "pairwise": the mean is the win rate of A over B.
     target : str
         "pool" or "population".
     items : int
@@ -42,6 +44,8 @@ class Claim:
         Draws made, and those of them whose values are in the interval.
     ratings, raters : int
         Ratings as they stand, and the people who gave them.
+    ties, both_bad : int
+        Ratings of pairs that prefer neither response.
     unratable, corrections : int
         Draws closed because nobody could rate them; ratings changed.
     disputed, decided : int
@@ -59,6 +63,7 @@ class Claim:
     session: str
     status: str
     stopping_rule: str
+    task: str
     target: str
     items: int
     pool_hash: str
@@ -77,6 +82,8 @@ class Claim:
     committed: int
     ratings: int
     raters: int
+    ties: int
+    both_bad: int
     unratable: int
     corrections: int
     disputed: int
@@ -126,6 +133,7 @@ class Claim:
             "session": self.session,
             "status": self.status,
             "stopping_rule": self.stopping_rule,
+            "task": self.task,
             "target": self.target,
             "items": self.items,
             "pool_hash": self.pool_hash,
@@ -151,6 +159,8 @@ class Claim:
             "committed": self.committed,
             "ratings": self.ratings,
             "raters": self.raters,
+            "ties": self.ties,
+            "both_bad": self.both_bad,
             "unratable": self.unratable,
             "corrections": self.corrections,
             "disputed": self.disputed,
@@ -189,6 +199,7 @@ def claim_of(certifier: Certifier, events: Sequence[Event]) -> Claim:
         session=events[0].body["name"],
         status=status,
         stopping_rule="; ".join(_rules(certifier)) or "none",
+        task=design.task,
         target=design.target,
         items=certifier.pool.size,
         pool_hash=certifier.pool.hash,
@@ -207,6 +218,8 @@ def claim_of(certifier: Certifier, events: Sequence[Event]) -> Claim:
         committed=certifier.ratings,
         ratings=len(ratings),
         raters=len({rating.rater for rating in ratings}),
+        ties=sum(rating.verdict == "tie" for rating in ratings),
+        both_bad=sum(rating.verdict == "both bad" for rating in ratings),
         unratable=history.unratable(design.ratings_per_item, design.unratable_after),
         corrections=history.corrections,
         disputed=len(history.further),

@@ -95,7 +95,7 @@ def export_bundle(
     with BundleWriter(path) as bundle:
         bundle.write(DESIGN, design_lines(events[0].body, pool.judge_scale))
         bundle.write(LEDGER, to_jsonl(events))
-        tables = [pool_table(pool), ratings_table(history), trajectory_table(certifier)]
+        tables = [pool_table(pool), ratings_table(history, design), trajectory_table(certifier)]
         if texts is not None:
             tables.append(texts_table(pool, texts))
         if names is not None:

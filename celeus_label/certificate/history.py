@@ -29,6 +29,10 @@ class Rating:
         Times of the ledger; `corrected_at` None where it never was corrected.
     duration_ms : int, optional
     comment : str, optional
+    flag : int
+        1 where the rater pointed the item out to the lead, 0 else.
+    verdict, left : str, optional
+        Of a pair: what the rater said, and which response, A or B, stood on the left.
     corrections : int
     """
 
@@ -41,6 +45,9 @@ class Rating:
     rated_at: str
     duration_ms: int | None
     comment: str | None
+    flag: int = 0
+    verdict: str | None = None
+    left: str | None = None
     corrections: int = 0
     corrected_at: str | None = None
 
@@ -128,9 +135,28 @@ def _rate(history: History, event: Event) -> None:
     item_id = history.draws[round_ - 1][1]
     duration = None if event.body.get("duration_ms") is None else _int(event, "duration_ms")
     comment = None if event.body.get("comment") is None else _text(event, "comment")
-    history.ratings[round_, rater] = Rating(
-        event.seq, round_, item_id, rater, value, value, _time(event), duration, comment
+    flag = event.body.get("flag", False)
+    if not isinstance(flag, bool):
+        raise _wrong(event, f"its flag is {flag!r}, not true or false")
+    rating = Rating(
+        event.seq, round_, item_id, rater, value, value, _time(event), duration, comment, int(flag)
     )
+    _answer(rating, event)
+    history.ratings[round_, rater] = rating
+
+
+def _answer(rating: Rating, event: Event) -> None:
+    """What was said beside the value, as the event has it."""
+    answer = event.body.get("answer")
+    if answer is None:
+        return
+    if not isinstance(answer, dict):
+        raise _wrong(event, f"its answer is {answer!r}, not an object")
+    for name in ("verdict", "left"):
+        said = answer.get(name)
+        if said is not None and not isinstance(said, str):
+            raise _wrong(event, f"its {name} is {said!r}, not a text")
+        setattr(rating, name, said)
 
 
 def _correct(history: History, event: Event) -> None:
@@ -144,6 +170,7 @@ def _correct(history: History, event: Event) -> None:
     if old != rating.value:
         raise _wrong(event, f"its old value is {old!r}, but the rating was {rating.value!r}")
     rating.value = _number(event, "new")
+    _answer(rating, event)
     rating.corrections += 1
     rating.corrected_at = _time(event)
     history.corrections += 1

@@ -100,6 +100,8 @@ def _numbers(claim: Claim) -> Iterable[tuple[str, object]]:
     yield "Items in the pool", f"{claim.items:,}"
     yield "Items drawn", f"{claim.draws:,}, of which {claim.committed:,} are in the interval"
     yield "Ratings", f"{claim.ratings:,} by {claim.raters:,} raters"
+    if claim.task == "pairwise":
+        yield "Verdicts for neither", f"{claim.ties:,} ties, {claim.both_bad:,} both bad"
     yield (
         "Error allowed",
         f"{claim.alpha:g} (pool {claim.alpha1:.4g}, step to the population {claim.alpha2:.4g})",

@@ -22,11 +22,11 @@ from celeus_label.certificate.archive import (
 from celeus_label.certificate.cells import Cell, cell_of, row_of
 from celeus_label.certificate.claim import Claim
 from celeus_label.certificate.history import History
-from celeus_label.certify import Certifier, Pool, Scale
+from celeus_label.certify import Certifier, Design, Pool, Scale
 from celeus_label.ledger import canonical
 
 #: Of certificate.csv: how the bundle is laid out.
-BUNDLE_VERSION = 1
+BUNDLE_VERSION = 2
 #: How far a computed number may be from the recomputed one, on [0, 1]: another machine's rounding.
 TOLERANCE = 1e-9
 
@@ -88,9 +88,9 @@ def pool_table(pool: Pool) -> Table:
     return Table(POOL, columns, rows(), "the pool has")
 
 
-def ratings_table(history: History) -> Table:
-    """The ratings as they stand."""
-    names = (
+def ratings_table(history: History, design: Design) -> Table:
+    """The ratings as they stand; `flag` is 1 where the rater pointed the item out to the lead."""
+    names = [
         "ledger_row",
         "round",
         "item_id",
@@ -102,7 +102,9 @@ def ratings_table(history: History) -> Table:
         "corrected_at",
         "first_value",
         "comment",
-    )
+        "flag",
+        *(["verdict", "left"] if design.task == "pairwise" else []),
+    ]
     rows = ([getattr(rating, name) for name in names] for rating in history.current())
     return Table(RATINGS, tuple(map(Column, names)), rows, "the ledger says")
 

@@ -23,7 +23,7 @@ def claim_sentence(claim: Claim, quantity: str = "rating", items: str = "answers
     ----------
     claim : Claim
     quantity : str
-        What is rated: "rating", "helpfulness", …
+        What is rated: "rating", "helpfulness", …; of pairs it is the win rate.
     items : str
         What the items are, in the plural.
 
@@ -32,22 +32,37 @@ def claim_sentence(claim: Claim, quantity: str = "rating", items: str = "answers
     str
         The ends of the interval are rounded outwards.
     """
+    mean = mean_of(claim.task, quantity)
     if claim.lower is None or claim.upper is None:
         return (
-            f"{heading(claim)}: no mean {quantity} agrees with the {claim.ratings:,} ratings of this session "
+            f"{heading(claim)}: no {mean} agrees with the {claim.ratings:,} ratings of this session "
             f"under its design, so nothing is claimed."
         )
-    pool = f"pool of {claim.items:,} {items}"
+    pool = f"pool of {claim.items:,} {items if claim.task == 'single' else f'pairs of {items}'}"
     of = f"this {pool}" if claim.target == "pool" else f"the population that this {pool} was sampled from"
     low, high = ends(claim.lower, claim.upper, claim.scale)
+    how = (
+        f"rated {_scale(claim.scale)}"
+        if claim.task == "single"
+        else "where a verdict for neither counts as half a win"
+    )
     sure = f"{100 * (1 - claim.alpha):.6g} %"
     sentence = (
-        f"he mean {quantity} of {of}, rated {_scale(claim.scale)}, is between {low} and {high}, with {sure} "
+        f"he {mean} {'of' if claim.task == 'single' else 'in'} {of}, {how}, is between {low} and {high}, with {sure} "
         f"confidence at any stopping time"
     )
     if claim.status == "open":
         return f"{heading(claim)}: no stopping rule has fired. So far, t{sentence}."
     return f"T{sentence}."
+
+
+def mean_of(task: str, quantity: str = "rating") -> str:
+    """What the interval is about.
+
+    >>> mean_of("single", "helpfulness"), mean_of("pairwise")
+    ('mean helpfulness', 'win rate of A over B')
+    """
+    return f"mean {quantity}" if task == "single" else "win rate of A over B"
 
 
 def ends(lower: float, upper: float, scale: Scale) -> tuple[str, str]:
@@ -93,6 +108,11 @@ def not_claimed(claim: Claim) -> list[str]:
         f"It may be wrong: of all sessions with this confidence, at most a share of {claim.alpha:.6g} ever "
         f"report an interval without the true mean in it.",
     ]
+    if claim.ties or claim.both_bad:
+        sentences.append(
+            f"A win rate above one half does not say that A is good: {claim.ties:,} verdicts are ties and "
+            f"{claim.both_bad:,} call both responses bad, each counted as half a win."
+        )
     if claim.unratable:
         values = {
             "bound": "so that the interval holds whatever their ratings would have been",

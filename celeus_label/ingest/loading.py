@@ -36,6 +36,7 @@ class GoldItem:
     prompt: str
     response: str
     answer: float
+    response_b: str | None = None
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,8 @@ class Loaded:
         That mean, on the judge's scale.
     gold : tuple of GoldItem
         In the order of the file.
+    second : Texts, or None
+        ("", second response) of each item where there are two to compare.
     """
 
     pool: Pool
@@ -67,21 +70,33 @@ class Loaded:
     filled: tuple[int, ...] = ()
     stand_in: float | None = None
     gold: tuple[GoldItem, ...] = ()
+    second: Texts | None = None
 
     def content_hashes(self) -> Iterator[str]:
         """SHA-256 of each item's prompt and response, 64 hex digits."""
-        return (content_hash(prompt, response) for prompt, response in self.texts)
+        if self.second is None:
+            return (content_hash(prompt, response) for prompt, response in self.texts)
+        both = zip(self.texts, self.second, strict=True)
+        return (content_hash(prompt, response, other) for (prompt, response), (_, other) in both)
 
 
-def content_hash(prompt: str, response: str) -> str:
+def content_hash(prompt: str, response: str, response_b: str | None = None) -> str:
     """SHA-256 of an item's texts, 64 hex digits."""
-    text = json.dumps([prompt, response], ensure_ascii=False, separators=(",", ":"))
+    texts = [prompt, response] if response_b is None else [prompt, response, response_b]
+    text = json.dumps(texts, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-def preview(table: Table, mapping: Mapping, count: int = 5) -> list[tuple[str, str]]:
-    """Prompt and response of the first rows, as raters would see them; cells that can't be shown are blank."""
-    columns = (mapping.prompt, mapping.response)
+def preview(table: Table, mapping: Mapping, count: int = 5) -> list[tuple[str, ...]]:
+    """Prompt and response (or both) of the first rows, as raters would see them.
+
+    Cells that can't be shown are blank.
+    """
+    columns = [
+        mapping.prompt,
+        mapping.response,
+        *([] if mapping.response_b is None else [mapping.response_b]),
+    ]
     shown = []
     for row in table.head(count):
         texts = []
@@ -90,7 +105,7 @@ def preview(table: Table, mapping: Mapping, count: int = 5) -> list[tuple[str, s
                 texts.append("" if column is None else read_text(cell(row, column)))
             except ValueError:
                 texts.append("")
-        shown.append((texts[0], texts[1]))
+        shown.append(tuple(texts))
     return shown
 
 
@@ -165,7 +180,8 @@ def load(
             if math.isnan(answer):
                 columns.append(item)
             else:
-                apart.append(GoldItem(item.item_id, item.prompt, item.response, answer))
+                other = None if mapping.response_b is None else item.response_b
+                apart.append(GoldItem(item.item_id, item.prompt, item.response, answer, other))
             reader.taken(item, line)
         if progress is not None and report.rows % _PROGRESS_ROWS == 0:
             progress(report.rows, reading.fraction)
@@ -186,7 +202,9 @@ def load(
     human = np.frombuffer(columns.human, dtype=np.float64) if mapping.human is not None else None
     if progress is not None:
         progress(report.rows, 1.0)
-    return Loaded(pool, columns.texts, human, report, mapping, filled, stand_in, tuple(apart))
+    return Loaded(
+        pool, columns.texts, human, report, mapping, filled, stand_in, tuple(apart), columns.second
+    )  # fmt: skip
 
 
 def _checked(gold: Answers, scale: Scale) -> Answers:
@@ -215,6 +233,7 @@ class _Columns:
         self.judge = array("d")
         self.human = array("d")
         self.texts = Texts()
+        self.second = None if mapping.response_b is None else Texts()
         self.groups: dict[str, list[str]] = {name: [] for name in mapping.groups}
         self._features = {name: array("d") for name in mapping.features}
         self._spread = array("d")
@@ -230,6 +249,8 @@ class _Columns:
         self._spread.append(item.spread)
         self.human.append(item.human)
         self.texts.append(item.prompt, item.response)
+        if self.second is not None:
+            self.second.append("", item.response_b)
         for column, value in zip(self._features.values(), item.features, strict=True):
             column.append(value)
         for words, word in zip(self.groups.values(), item.groups, strict=True):

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 
 from celeus_label.ingest.cells import NotAScore, is_missing, read_score
 from celeus_label.ingest.limits import IngestError
+from celeus_label.ingest.preferences import pair_of_columns, worth
 from celeus_label.ingest.table import SAMPLE_ROWS, Row, Table, cell
 
 _IDS = (
@@ -60,6 +61,8 @@ class Mapping:
         None numbers the rows: "row-1", "row-2", …
     prompt, response : str or None
         What raters see.
+    response_b : str or None
+        The second of two responses to compare; `response` is then the first, A.
     features : tuple of str
         Numbers known of every item: further judges, spreads, probabilities.
     groups : tuple of str
@@ -78,10 +81,13 @@ class Mapping:
     groups: tuple[str, ...] = ()
     human: str | None = None
     gold: str | None = None
+    response_b: str | None = None
 
     def used(self) -> tuple[str, ...]:
         """The mapped columns, each once."""
-        single = [self.judge, self.item_id, self.prompt, self.response, self.human, self.gold]
+        single = [
+            self.judge, self.item_id, self.prompt, self.response, self.response_b, self.human, self.gold,
+        ]  # fmt: skip
         return tuple(dict.fromkeys([name for name in single if name] + [*self.features, *self.groups]))
 
     def check(self, table: Table) -> None:
@@ -94,6 +100,10 @@ class Mapping:
         if self.human is not None and self.human in (self.judge, *self.features):
             raise IngestError(
                 f'column "{self.human}" holds the human scores: it can be neither judge nor feature'
+            )
+        if self.response_b is not None and self.response in (None, self.response_b):
+            raise IngestError(
+                f'column "{self.response_b}" is the second of two responses to compare; choose another one as the first'
             )
         if self.gold is not None and self.gold in (self.judge, self.human, *self.features):
             raise IngestError(
@@ -135,7 +145,14 @@ def guess_mapping(table: Table) -> Mapping:
     # a preset has spread the objects inside already
     names = [name for name in table.columns if table.preset is None or "." not in name]
     by_name = {_plain(name): name for name in reversed(names)}
-    numeric = [name for name in names if not looks_human(name) and _is_numeric(table, rows, name)]
+    pair = pair_of_columns(by_name, RESPONSES)
+    numeric = [
+        name
+        for name in names
+        if not looks_human(name)
+        and _is_numeric(table, rows, name, pair is not None)
+        and name not in (pair or ())
+    ]
     # a column of exactly that name is meant as the ids: that they repeat must be said, not worked around
     unique = next((by_name[name] for name in _IDS if _is_unique(rows, by_name.get(name))), None)
     item_id = by_name.get("item_id", unique)
@@ -148,10 +165,11 @@ def guess_mapping(table: Table) -> Mapping:
     either = [*texts, *(name for name in numeric if name not in (item_id, judge))]
     prompt = _first(PROMPTS, by_name, texts) or _first(PROMPTS, by_name, either)
     response = _first(RESPONSES, by_name, texts, prompt) or _first(RESPONSES, by_name, either, prompt)
-    taken = (judge, prompt, response)
+    response, response_b = pair or (response, None)
+    taken = (judge, prompt, response, response_b)
     features = tuple(name for name in free if name not in taken and _words(name) & _FEATURE_WORDS)
     groups = tuple(name for name in texts if _plain(name) in _GROUPS and name not in taken)
-    return Mapping(judge, item_id, prompt, response, features, groups)
+    return Mapping(judge, item_id, prompt, response, features, groups, response_b=response_b)
 
 
 def _first(
@@ -184,9 +202,10 @@ def _is_count(name: str) -> bool:
     return bool(counts) or name.startswith("column_")
 
 
-def _is_numeric(table: Table, rows: list[Row], name: str) -> bool:
-    """Whether most of the cells that are not missing are scores."""
+def _is_numeric(table: Table, rows: list[Row], name: str, of_pairs: bool = False) -> bool:
+    """Whether most of the cells that are not missing are scores, or of pairs preferences."""
     full = [value for value in (cell(row, name) for row in rows) if not is_missing(value)]
+    full = [worth(value) for value in full] if of_pairs else full
     return bool(full) and 2 * sum(_is_score(value, table.decimal_comma) for value in full) > len(full)
 
 

@@ -15,6 +15,7 @@ from celeus_label.certify import Scale
 from celeus_label.ingest.cells import NotAScore, Score, is_missing, read_score, read_text
 from celeus_label.ingest.limits import MAX_CELL_CHARACTERS
 from celeus_label.ingest.mapping import Mapping
+from celeus_label.ingest.preferences import worth
 from celeus_label.ingest.report import Refusal, shown
 from celeus_label.ingest.table import Row, cell
 from celeus_label.ingest.watch import Watch, is_messages
@@ -38,6 +39,7 @@ class Item(NamedTuple):
     features: tuple[float, ...]
     groups: tuple[str, ...]
     gold: float = _NAN
+    response_b: str = ""
 
 
 class _Refused(Exception):
@@ -83,6 +85,7 @@ class RowReader:
                 tuple([self._feature(name, row, line) for name in mapping.features]),
                 tuple([self._plain_text(name, cell(row, name)) for name in mapping.groups]),
                 self._gold(mapping.gold, row, line),
+                self._text(mapping.response_b, row, line),
             )
         except _Refused as fault:
             value = fault.value
@@ -97,8 +100,10 @@ class RowReader:
             self._watch.text(mapping.prompt, item.prompt, line)
         if mapping.response is not None:
             self._watch.text(mapping.response, item.response, line)
+        if mapping.response_b is not None:
+            self._watch.text(mapping.response_b, item.response_b, line)
         if item.prompt or item.response:
-            self._watch.content(item.prompt, item.response, line)
+            self._watch.content(item.prompt, item.response + item.response_b, line)
 
     def _id(self, column: str, row: Row) -> str:
         value = cell(row, column)
@@ -114,7 +119,7 @@ class RowReader:
         return text
 
     def _judge(self, column: str, row: Row, line: int) -> tuple[float, float]:
-        value = cell(row, column)
+        value = self._number(row, column)
         try:
             score = read_score(value, self._decimal_comma)
         except NotAScore as fault:
@@ -135,13 +140,18 @@ class RowReader:
     def _human(self, column: str | None, row: Row, line: int) -> float:
         if column is None:
             return _NAN
-        return self._optional(column, cell(row, column), line, self._scale)
+        return self._optional(column, self._number(row, column), line, self._scale)
+
+    def _number(self, row: Row, column: str) -> object:
+        """A cell; of pairs, a preference in words as its number."""
+        value = cell(row, column)
+        return value if self._mapping.response_b is None else worth(value)
 
     def _gold(self, column: str | None, row: Row, line: int) -> float:
         """The known answer; most rows have none, which is nothing to remark."""
         if column is None or is_missing(cell(row, column)):
             return _NAN
-        return self._optional(column, cell(row, column), line, self._scale)
+        return self._optional(column, self._number(row, column), line, self._scale)
 
     def _feature(self, column: str, row: Row, line: int) -> float:
         return self._optional(column, cell(row, column), line, None)

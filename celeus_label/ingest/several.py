@@ -81,7 +81,7 @@ def together(tables: Sequence[Table]) -> Table:
     if not sides:
         return replace(rated, notes=tuple(notes))
     joined = _joined(rated, sides)
-    scales = [part.judge_scale for part in (rated, *(side.table for side in sides)) if part.judge_scale]
+    scales = [scale for scale in map(_scale, (rated, *(side.table for side in sides))) if scale]
     return replace(
         joined,
         name=" + ".join(part.name for part in parts),
@@ -163,10 +163,16 @@ class _Side:
         self.refused.append(Refusal(line, self.own[-1], str(value)[:200], rule))
 
 
+def _scale(part: Table) -> tuple[float, float] | None:
+    """The judge's scale for the outputs that are rated: of AlpacaEval's pairs they are the second ones, B."""
+    scale = part.judge_scale
+    return scale[::-1] if scale is not None and part.preset == ALPACA_ANNOTATIONS.name else scale
+
+
 def _side(rated: Table, table: Table, added: list[str]) -> _Side:
     mine, own = _keys(rated, table)
     # the output compared with is another system's: not rated here
-    compared = {"output_1", "response_b"} if table.preset == ALPACA_ANNOTATIONS.name else set()
+    compared = {"output_1", "response_a", "response_b"} if table.preset == ALPACA_ANNOTATIONS.name else set()
     taken = {*rated.columns, *added, *own, *compared}
     there = [name for name in table.columns if name in taken and name not in own]
     notes = [f"{table.name}: {name} is left out, as another file has a column of that name" for name in there]

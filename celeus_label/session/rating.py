@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from celeus_label.certify import draw_events
+from celeus_label.session.answers import Said, read_score, responses
 from celeus_label.session.base import Base
 from celeus_label.session.types import Identity, Idle, OwnRating, Task
 from celeus_label.store import Nothing, OwnWork, Saved
@@ -37,12 +38,14 @@ class Rating(Base):
             reason = live.ended if stopped else "held by others" if claim.held_by_others else "nothing left"
             return Idle(reason, claim.held_by_others, claim.next_free_at, self._own_today(who, session))
         item = self.store.shown(session, claim.round)
+        response, right = responses(live.design, item)
         return Task(
             lease=claim.lease,
             round=claim.round,
             # a pool without texts has nothing else to show
-            prompt=item.prompt if item.prompt or item.response else item.item_id,
-            response=item.response,
+            prompt=item.prompt if item.prompt or item.response or right else item.item_id,
+            response=response,
+            right=right,
             scale=live.pool.scale,
             expires=claim.expires,
             own_today=self._own_today(who, session),
@@ -54,23 +57,29 @@ class Rating(Base):
         who: Identity,
         session: int,
         lease: str,
-        value: float,
+        value: Said,
         duration_ms: int,
         comment: str | None = None,
         flag: bool = False,
     ) -> Saved:
         """Store a rating; once this returns it is on the disk.
 
+        Parameters
+        ----------
+        value
+            On the raters' scale; of a pair, one of `certify.pairs.VERDICTS` on it as it was shown, or its value.
+
         Raises
         ------
         ValueError
-            The value is not on the scale.
+            The value is not on the scale, or no verdict.
         StoreError
             The lease is unknown, or somebody else took the draw after it expired.
         """
         self._check(who, "rater", session)
-        number = self._loaded(session).pool.scale.check(value, "the rating")
-        return self.store.rate(lease, who.person, number, duration_ms, self._clock(), comment, flag)
+        live = self._loaded(session)
+        number, answer = read_score(live, value, lambda: self.store.leased(lease))
+        return self.store.rate(lease, who.person, number, duration_ms, self._clock(), comment, flag, answer)
 
     def later(self, who: Identity, session: int, lease: str) -> None:
         """Put an item off: it is offered to others."""
@@ -101,18 +110,20 @@ class Rating(Base):
     def recent(self, who: Identity, session: int, limit: int = 10) -> list[OwnRating]:
         """A rater's own last ratings, newest first."""
         self._check(who, "rater", session)
+        design = self._loaded(session).design
         found = []
         for row in self.store.recent(session, who.person, limit):
             item = self.store.shown(session, row.round)
-            found.append(OwnRating(row.round, item.prompt, item.response, row.value, row.at))
+            response, right = responses(design, item)
+            verdict = None if row.answer is None else row.answer.get("verdict")
+            found.append(OwnRating(row.round, item.prompt, response, right, row.value, verdict, row.at))
         return found
 
-    def correct(
-        self, who: Identity, session: int, round: int, value: float, rater: str | None = None
-    ) -> None:
+    def correct(self, who: Identity, session: int, round: int, value: Said, rater: str | None = None) -> None:
         """Change a rating, also after the session has stopped; the old one stays in the ledger.
 
         Everybody may change their own; `rater` (opaque id) names another's, which takes a lead.
+        `value` is as for `rate`.
 
         Raises
         ------
@@ -123,8 +134,9 @@ class Rating(Base):
         """
         own = rater in (None, who.person)
         self._check(who, "rater" if own else "lead", session)
-        number = self._loaded(session).pool.scale.check(value, "the rating")
-        self.store.correct(session, round, rater or who.person, number, who.person, self._clock())
+        live = self._loaded(session)
+        number, answer = read_score(live, value, lambda: self.store.shown(session, round))
+        self.store.correct(session, round, rater or who.person, number, who.person, self._clock(), answer)
 
     def item_id(self, session: int, task: Task) -> str:
         """Which item a task is about, for the server's own use: an id may name the system that answered."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 
@@ -79,6 +80,11 @@ class Sessions(Base):
         self._check(who, "lead", None)
         pool = loaded.pool
         resolved = design.resolved(pool)
+        if (loaded.second is not None) != (resolved.task == "pairwise"):
+            have = "one response" if loaded.second is None else "two"
+            raise ValueError(
+                f"the task is {resolved.task}, but the items have {have}; choose the other task, or other columns"
+            )
         now = self._clock()
         meta = {
             "scale": pool.scale.to_dict(),
@@ -122,13 +128,18 @@ def _item_rows(loaded: Loaded) -> Iterator[ItemRow]:
     for position, (item_id, (prompt, response)) in enumerate(zip(pool.item_ids, loaded.texts, strict=True)):
         features = {name: _number(column[position]) for name, column in pool.features.items()}
         groups = {name: values[position] for name, values in pool.groups.items()}
-        extra = {"judge": float(pool.judge[position]), "features": features, "groups": groups}
+        extra: dict[str, Any] = {"judge": float(pool.judge[position]), "features": features, "groups": groups}
+        if loaded.second is not None:
+            extra["response_b"] = loaded.second[position][1]
         yield ItemRow(position, item_id, prompt, response, extra)
 
 
 def _gold_rows(loaded: Loaded) -> Iterator[ItemRow]:
     for position, item in enumerate(loaded.gold):
-        yield ItemRow(position, item.item_id, item.prompt, item.response, {"answer": item.answer})
+        extra: dict[str, Any] = {"answer": item.answer}
+        if item.response_b is not None:
+            extra["response_b"] = item.response_b
+        yield ItemRow(position, item.item_id, item.prompt, item.response, extra)
 
 
 def _guidelines_hash(guidelines: str, examples: list[dict[str, str]]) -> str:

@@ -54,12 +54,16 @@ class SessionInfo:
 
 @dataclass(frozen=True)
 class Task:
-    """An item to rate: its texts and nothing that could sway a rater."""
+    """An item to rate: its texts and nothing that could sway a rater.
+
+    `response` is the one on the left, and `right` the other, where there are two to compare.
+    """
 
     lease: str
     round: int
     prompt: str
     response: str
+    right: str | None
     scale: Scale
     expires: datetime
     own_today: int
@@ -78,12 +82,14 @@ class Idle:
 
 @dataclass(frozen=True)
 class OwnRating:
-    """One of a rater's own ratings as it stands."""
+    """One of a rater's own ratings as it stands; of a pair, the texts as they stood and the verdict."""
 
     round: int
     prompt: str
     response: str
+    right: str | None
     value: float
+    verdict: str | None
     at: datetime
 
 

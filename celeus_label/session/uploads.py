@@ -28,7 +28,11 @@ class Uploads(Base):
         return compare(
             loaded,
             (
-                Known(item.item_id, content_hash(item.prompt, item.response), item.extra["judge"])
+                Known(
+                    item.item_id,
+                    content_hash(item.prompt, item.response, item.extra.get("response_b")),
+                    item.extra["judge"],
+                )
                 for item in items
             ),
         )

@@ -27,6 +27,7 @@ def interval_figure(
     scale: tuple[float, float],
     width: float,
     beside: tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
+    quantity: str = "mean rating",
 ) -> go.Figure:
     """The interval and the estimate against the number of ratings, with the band of the target's width.
 
@@ -40,9 +41,13 @@ def interval_figure(
         The target, on the raters' scale.
     beside : (ratings, lower, upper), optional
         Of another session on the same scale.
+    quantity : str
+        What the interval is about.
     """
     x, low, high, mid = (np.asarray(one, dtype=float) for one in (ratings, lower, upper, estimate))
-    figure = go.Figure(layout=_layout("Ratings", "Mean rating", len(np.asarray(ratings))))
+    figure = go.Figure(
+        layout=_layout("Ratings", quantity[:1].upper() + quantity[1:], len(np.asarray(ratings)))
+    )
     figure.update_yaxes(range=[min(scale), max(scale)])
     if len(x):
         band = (float(mid[-1]) - width / 2, float(mid[-1]) + width / 2)

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from celeus_label.certify import Scale
+from celeus_label.certify import Scale, pairs
 from celeus_label.session import Example, Identity, Idle, StoreError, Workspace
 from celeus_label.ui.chat import shown
 
@@ -63,6 +63,14 @@ def options(scale: Scale) -> list[dict[str, Any]] | None:
     ]
 
 
+def verdicts() -> list[dict[str, Any]]:
+    """The buttons under a pair; the card has a word for each in the rater's language."""
+    return [
+        {"value": verdict, "text": verdict, "key": str(place), "word": ""}
+        for place, verdict in enumerate(pairs.VERDICTS, start=1)
+    ]
+
+
 def ends(scale: Scale) -> list[str]:
     """Words for the smallest and the largest score, where the scale has words for its ends alone."""
     if len(scale.labels) != 2 or len(options(scale) or ()) == 2:
@@ -97,7 +105,7 @@ def _done(
             saved = workspace.rate(
                 who, session, lease, message["score"], int(message["dwell_ms"]), comment, flag
             )
-            return {"kind": "saved", "value": number(saved.value), "at": saved.at.isoformat()}
+            return {"kind": "saved", "value": _told(saved.value, saved.answer), "at": saved.at.isoformat()}
         case "later":
             workspace.later(who, session, lease)
             return {"kind": "passed"}
@@ -123,10 +131,15 @@ def _done(
         case "back":
             state["correcting"] = None
         case "correct" if state.get("correcting") is not None:
-            workspace.correct(who, session, state["correcting"], message["score"])
+            said = message["score"]
+            workspace.correct(who, session, state["correcting"], said)
             state["correcting"] = None
             at = datetime.now(UTC).isoformat()
-            return {"kind": "corrected", "value": number(message["score"]), "at": at}
+            return {
+                "kind": "corrected",
+                "value": said if isinstance(said, str) else number(said),
+                "at": at,
+            }
     return None
 
 
@@ -158,12 +171,17 @@ def _recent(workspace: Workspace, who: Identity, session: int, state: State) -> 
     return [
         {
             "place": place,
-            "value": number(own.value),
+            "value": own.verdict or number(own.value),
             "at": own.at.isoformat(),
             "start": " ".join((own.response or own.prompt)[: 4 * START_LETTERS].split())[:START_LETTERS],
         }
         for place, own in enumerate(last)
     ]
+
+
+def _told(value: float, answer: dict[str, Any] | None) -> str:
+    """A rating as its rater gave it: of a pair its value would say which response is A."""
+    return number(value) if answer is None else str(answer["verdict"])
 
 
 def _mark(guidelines: str, examples: tuple[Example, ...]) -> str:
@@ -185,18 +203,22 @@ def _draft(kept: str | None) -> dict[str, Any] | None:
 def _item(workspace: Workspace, who: Identity, session: int, state: State) -> dict[str, Any]:
     info = workspace.session(who, session)
     scale = info.scale
+    pair = info.design.task == "pairwise"
     card = {
+        "pair": pair,
         "guidelines": info.guidelines,
         "guidelines_mark": _mark(info.guidelines, info.examples),
         "examples": [asdict(one) for one in info.examples],
         "own": asdict(workspace.own_work(who, session)),
-        "scale": {
+        "scale": None
+        if pair
+        else {
             "lower": min(scale.lower, scale.upper),
             "upper": max(scale.lower, scale.upper),
             "step": scale.step,
         },
-        "options": options(scale),
-        "ends": ends(scale),
+        "options": verdicts() if pair else options(scale),
+        "ends": [] if pair else ends(scale),
     }
     if state.get("correcting") is not None:
         for own in workspace.recent(who, session, limit=RECENT):
@@ -206,8 +228,9 @@ def _item(workspace: Workspace, who: Identity, session: int, state: State) -> di
                     "lease": f"own {own.at.isoformat()}",
                     "prompt": shown(own.prompt),
                     "response": shown(own.response),
-                    "was": own.value,
-                    "was_text": number(own.value),
+                    "right": None if own.right is None else shown(own.right),
+                    "was": own.verdict or own.value,
+                    "was_text": own.verdict or number(own.value),
                     "was_at": own.at.isoformat(),
                 }
         state["correcting"] = None
@@ -225,6 +248,7 @@ def _item(workspace: Workspace, who: Identity, session: int, state: State) -> di
         "lease": task.lease,
         "prompt": shown(task.prompt),
         "response": shown(task.response),
+        "right": None if task.right is None else shown(task.right),
         "draft": _draft(task.draft),
         "expires_in": (task.expires - now).total_seconds(),
     }

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from celeus_label.certify import Scale
+from celeus_label.certify import Scale, pairs
 from celeus_label.ingest import (
     Loaded,
     Mapping,
@@ -102,6 +102,12 @@ def columns(table: Table) -> Mapping:
     with right:
         item_id = one("Item id", guess.item_id, "None numbers the rows.")
         response = one("Response", guess.response, "What the model wrote. Raters see it.")
+    response_b = one(
+        "Second response, to compare",
+        guess.response_b,
+        "With two responses raters say which is better, and the session is about the win rate of A, the first, over "
+        "B, the second. The order on their screens is random, and they never learn which is which.",
+    )
     features = st.multiselect(
         "Further numbers known of every item", list(table.columns), list(guess.features),
         help="Spreads, second judges, probabilities. Never shown to raters.",
@@ -120,7 +126,7 @@ def columns(table: Table) -> Mapping:
     )
     return replace(
         guess, judge=judge or "", item_id=item_id, prompt=prompt, response=response, human=pilot,
-        features=tuple(features), groups=tuple(groups),
+        features=tuple(features), groups=tuple(groups), response_b=response_b,
     )  # fmt: skip
 
 
@@ -133,7 +139,8 @@ def as_raters_see_it(table: Table, mapping: Mapping) -> None:
             return
         places = list(range(1, len(shown) + 1))
         place = st.segmented_control("Item", places, default=1, required=True, label_visibility="collapsed")
-        for title, text in zip(("Prompt", "Response"), shown[(place or 1) - 1], strict=True):
+        titles = ("Prompt", "Response") if mapping.response_b is None else ("Prompt", "A", "B")
+        for title, text in zip(titles, shown[(place or 1) - 1], strict=True):
             turns = chat.shown(text)
             if isinstance(turns, str):
                 st.caption(title)
@@ -144,7 +151,7 @@ def as_raters_see_it(table: Table, mapping: Mapping) -> None:
                 verbatim(_short(turn["text"], PREVIEW_CHARACTERS) or "(empty)")
 
 
-def scales(table: Table, start: Scale | None = None) -> tuple[Scale, Scale | None]:
+def scales(table: Table, start: Scale | None = None, pair: bool = False) -> tuple[Scale, Scale | None]:
     """The raters' scale and the judge's, None where they are the same.
 
     Parameters
@@ -153,13 +160,32 @@ def scales(table: Table, start: Scale | None = None) -> tuple[Scale, Scale | Non
         The format of some tools fixes the judge's scale.
     start : Scale, optional
         The raters' scale to begin with.
+    pair : bool
+        Whether raters compare two responses, which fixes their scale.
 
     Raises
     ------
     ValueError
         Of `Scale`.
     """
-    start = start or Scale(1.0, 5.0, 1.0)
+    scale = pairs.SCALE if pair else _raters_scale(start or Scale(1.0, 5.0, 1.0))
+    lower, upper = scale.lower, scale.upper
+    if pair:
+        st.caption(
+            "A wins: 1. B wins: 0. Equally good, or both bad: 0.5. The mean is the win rate of A over B."
+        )
+    known = table.judge_scale
+    if st.checkbox("The judge scores on the same scale", value=known in (None, (lower, upper))):
+        return scale, None
+    a, b, _ = st.columns(3)
+    worst, best = known or (0.0, 1.0)
+    worst_is, best_is = ("that B is better", "that A is better") if pair else ("worst", "best")
+    judge_lower = a.number_input(f"Judge's score that means {worst_is}", value=float(worst), format="%g")
+    judge_upper = b.number_input(f"Judge's score that means {best_is}", value=float(best), format="%g")
+    return scale, Scale(judge_lower, judge_upper)
+
+
+def _raters_scale(start: Scale) -> Scale:
     a, b, c = st.columns(3)
     lower = a.number_input("Lowest rating", value=start.lower, format="%g")
     upper = b.number_input("Highest rating", value=start.upper, format="%g")
@@ -172,15 +198,7 @@ def scales(table: Table, start: Scale | None = None) -> tuple[Scale, Scale | Non
         help="One for each rating, or two for the ends.",
     )
     labels = tuple(word.strip() for word in words.split(",")) if words.strip() else ()
-    scale = Scale(lower, upper, step if step > 0 else None, labels)
-    known = table.judge_scale
-    if st.checkbox("The judge scores on the same scale", value=known in (None, (lower, upper))):
-        return scale, None
-    a, b, _ = st.columns(3)
-    worst, best = known or (0.0, 1.0)
-    judge_lower = a.number_input("Judge's score that means worst", value=float(worst), format="%g")
-    judge_upper = b.number_input("Judge's score that means best", value=float(best), format="%g")
-    return scale, Scale(judge_lower, judge_upper)
+    return Scale(lower, upper, step if step > 0 else None, labels)
 
 
 def examples() -> list[Example]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from celeus_label.certificate.words import ends
+from celeus_label.certificate.words import ends, mean_of
 from celeus_label.session import Monitor, QueueCounts, SessionInfo, Workspace
 from celeus_label.session.types import Identity
 from celeus_label.session.watching import Outlook
@@ -33,6 +33,8 @@ def head(state: Monitor) -> None:
             "Width": f"{interval.width * scale.range:.3g} ({interval.width * 100:.3g} %)",
         }
     )
+    if state.design.task == "pairwise":
+        st.caption("The interval is for the win rate of A over B; 0.5 is even.")
     st.caption(
         f"The target is a width of {say.points(state.design.width, scale.range)}. "
         "The interval holds at whatever moment one looks: watching it, and stopping early, is allowed."
@@ -82,6 +84,7 @@ def charts(session: int, state: Monitor, seen: Outlook, beside: Monitor | None) 
                 (state.scale.lower, state.scale.upper),
                 width,
                 None if grey is None else (grey.rounds, grey.lower, grey.upper),
+                mean_of(design.task),
             ).to_json(),
             width_figure(
                 line.rounds,

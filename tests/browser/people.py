@@ -69,7 +69,7 @@ class Server:
 
     def session(
         self,
-        texts: list[tuple[str, str]],
+        texts: Sequence[tuple[str, ...]],
         scale: Scale | None = None,
         name: str = "Session",
         guidelines: str = "",
@@ -77,13 +77,14 @@ class Server:
         design: Design | None = None,
         examples: Sequence[Example] = (),
     ) -> SessionInfo:
-        """A session on a small pool; the file goes through the real reader."""
+        """A session on a small pool; the file goes through the real reader. A third text is a response to compare."""
+        names = ("prompt", "response", "response_b")[: len(texts[0])]
         rows = [
-            {"item_id": f"item-{i}", "prompt": prompt, "response": response, "judge": i % 5 / 4}
-            for i, (prompt, response) in enumerate(texts)
+            {"item_id": f"item-{i}", "judge": i % 5 / 4, **dict(zip(names, item, strict=True))}
+            for i, item in enumerate(texts)
         ]
         data = "\n".join(json.dumps(row) for row in rows).encode()
-        mapping = Mapping(judge="judge", item_id="item_id", prompt="prompt", response="response")
+        mapping = Mapping(**{name: name for name in ("judge", "item_id", *names)})
         loaded = load(read_table(data, "pool.jsonl"), mapping, scale or Scale(1, 5, 1), Scale(0, 1))
         return self.workspace.create(
             self.workspace.local(),
@@ -112,7 +113,7 @@ class Card:
         self.today: Locator = page.locator(".today")
 
     def wait(self) -> Card:
-        self.response.wait_for()
+        self.response.first.wait_for()
         self.page.wait_for_timeout(350)  # an item takes no score in its first moments
         return self
 

@@ -20,7 +20,8 @@ class Preset:
         Whether a record has the shape.
     spread : callable
         The record's rows, in columns with the names that `guess_mapping` knows: ``item_id``, ``prompt``,
-        ``response``, ``judge_…`` for scores by machines, ``human_…`` for scores by people, ``system``.
+        ``response`` (or ``response_a`` and ``response_b``), ``judge_…`` for scores by machines, ``human_…`` for
+        scores by people, ``system``.
     judge_scale : (float, float) or None
         The scale on which the tool's judge scores, where the format fixes it.
     note : str
@@ -75,11 +76,6 @@ def chat_prompt(messages: object) -> object:
     if isinstance(messages, list) and len(messages) == 1 and dig(messages, 0, "role") == "user":
         return message_text(dig(messages, 0, "content"))
     return messages
-
-
-def both(first: object, second: object) -> str:
-    """Two outputs to compare, as one text."""
-    return f"[Output A]\n{first}\n\n[Output B]\n{second}"
 
 
 def named(prefix: str, name: object) -> str:

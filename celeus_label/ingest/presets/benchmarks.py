@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from celeus_label.ingest.presets.base import Preset, as_list, both, dig, has
+from celeus_label.ingest.presets.base import Preset, as_list, dig, has
 from celeus_label.ingest.table import Row
 
 _QUESTION = re.compile(r"\[(?:User )?Question\]\n(.*?)\n\n\[The Start of ", re.DOTALL)
@@ -29,7 +29,8 @@ def _alpaca_output(row: Row) -> Iterator[Row]:
 def _alpaca_annotation(row: Row) -> Iterator[Row]:
     yield {
         "prompt": row["instruction"],
-        "response": both(row["output_1"], row["output_2"]),
+        "response_a": row["output_1"],
+        "response_b": row["output_2"],
         "judge_score": row["preference"],
         "system": row.get("generator_2"),
     }
@@ -66,11 +67,13 @@ def _mt_single(row: Row) -> Iterator[Row]:
 
 def _mt_pair(row: Row) -> Iterator[Row]:
     prompt, answers = _read_judge_prompt(row.get("g1_user_prompt"))
+    first, second = answers if len(answers) == 2 else ("", "")
     verdicts = [row["g1_winner"], row["g2_winner"]]
     yield {
         "item_id": f"{row['question_id']}-{row['model_1']}-vs-{row['model_2']}-turn-{row.get('turn', 1)}",
         "prompt": prompt,
-        "response": both(*answers) if len(answers) == 2 else "",
+        "response_a": first,
+        "response_b": second,
         # two games with the outputs swapped: two samples of one judge; "error" stays and refuses the row
         "judge_score": [_WINS.get(str(verdict), verdict) for verdict in verdicts],
         "system": row["model_1"],
@@ -109,7 +112,7 @@ ALPACA_ANNOTATIONS = Preset(
     "AlpacaEval annotations",
     lambda row: has(row, "instruction", "output_1", "output_2", "preference"),
     _alpaca_annotation,
-    judge_scale=(1, 2),
+    judge_scale=(2, 1),
     note="the judge prefers output A at 1 and output B at 2",
 )
 MT_ANSWERS = Preset(

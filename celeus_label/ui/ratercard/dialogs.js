@@ -62,7 +62,7 @@ function recentDialog(onPick) {
       list.replaceChildren(...rows.map((row, place) => make("button",
         { class: "reason", type: "button", "data-key": String((place + 1) % 10), onclick: () => { box.close(); onPick(row.place); } },
         make("kbd", { "aria-hidden": "true" }, String((place + 1) % 10)),
-        make("span", { class: "given" }, row.value),
+        make("span", { class: "given" }, given(row.value)),
         make("span", { class: "start", dir: "auto" }, row.start),
         make("span", { class: "when" }, clock(row.at)))));
     }

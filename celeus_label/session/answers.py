@@ -1,0 +1,39 @@
+"""What a rater says of an item, as the value that the statistics take and the words that the ledger keeps beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from celeus_label.certify import Design, pairs
+from celeus_label.session.live import Live
+from celeus_label.store import ItemRow
+
+#: A value on the raters' scale, or a verdict on a pair.
+Said = float | str
+
+
+def responses(design: Design, item: ItemRow) -> tuple[str, str | None]:
+    """The response to show, and of a pair the one on the right; which is A and which is B no rater learns."""
+    if design.task == "single":
+        return item.response, None
+    a, b = item.response, str(item.extra["response_b"])
+    return (a, b) if pairs.left_of(design.seed, item.item_id) == "A" else (b, a)
+
+
+def read_score(live: Live, said: Said, item: Callable[[], ItemRow]) -> tuple[float, dict[str, Any] | None]:
+    """The value of what a rater said, and what the ledger keeps beside it.
+
+    Raises
+    ------
+    ValueError
+        It is not on the scale, or no verdict.
+    """
+    scale = live.pool.scale
+    if live.design.task == "single":
+        return scale.check(said, "the rating"), None  # type: ignore[arg-type]
+    left = pairs.left_of(live.design.seed, item().item_id)
+    verdict = (
+        said if isinstance(said, str) else pairs.verdict_of(scale.check(said, "the value of the pair"), left)
+    )
+    return pairs.value_of(verdict, left), {"left": left, "verdict": verdict}
