@@ -283,6 +283,7 @@ def serve(db: Db, port: Port = 8501) -> None:
     if not workspace.store.invites():
         print(f"Lead's link  {_link(port, workspace.invite(workspace.local(), 'lead', None, 'Lead'))}")
     print(f"Serving {db} on http://localhost:{port}; press Ctrl+C to stop.", flush=True)
+    workspace.store.close()  # the server has connections of its own, and opens them anew after trouble with the file
     _serve(db, port)
 
 

@@ -18,12 +18,30 @@ from celeus_label.session.types import (
     Trajectory,
 )
 from celeus_label.session.workspace import Workspace
-from celeus_label.store import ControlRow, Dispute, OwnWork, QueueCounts, Remark, Saved, StoreError
+from celeus_label.store import (
+    ControlRow,
+    DatabaseBusy,
+    DatabaseDamaged,
+    DatabaseFull,
+    DatabaseReadOnly,
+    DatabaseUnavailable,
+    Dispute,
+    OwnWork,
+    QueueCounts,
+    Remark,
+    Saved,
+    StoreError,
+)
 
 __all__ = [
     "Agreement",
     "ControlRow",
     "ControlRules",
+    "DatabaseBusy",
+    "DatabaseDamaged",
+    "DatabaseFull",
+    "DatabaseReadOnly",
+    "DatabaseUnavailable",
     "Dispute",
     "Example",
     "Identity",

@@ -97,11 +97,18 @@ class Connections:
         with in_sentences(self.path):
             db = self._take()
             self._mine.connection = db
+            fit = True
             try:
                 yield db
+            except sqlite3.OperationalError as fault:
+                # a connection that could not write can't do so either when the file may be written again
+                fit = getattr(fault, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_READONLY
+                raise
             finally:
                 self._mine.connection = None
                 self._idle.append(db)
+                if not fit:
+                    self.close()
 
     @contextmanager
     def _snapshot(self) -> Iterator[sqlite3.Connection]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from celeus_label.certify import Scale, pairs
 from celeus_label.session import Example, Identity, Idle, StoreError, Workspace
+from celeus_label.ui import trouble
 from celeus_label.ui.chat import shown
 
 MOST_BUTTONS = 10
@@ -23,6 +24,12 @@ UNASKED = (
     "draft",
     "recent",
 )  # what is no action of the rater's, so that the last one's answer stays
+
+# The card of a rater who comes in while the database can't be used.
+TROUBLE: dict[str, Any] = {
+    "mode": "idle", "reason": "trouble", "held": 0, "own": None, "guidelines": "", "guidelines_mark": "",
+    "examples": [], "pair": False, "scale": None, "options": None, "ends": [],
+}  # fmt: skip
 
 State = MutableMapping[Any, Any]  # what the desk remembers between runs, Streamlit's session_state
 
@@ -91,7 +98,7 @@ def act(workspace: Workspace, who: Identity, session: int, message: dict[str, An
         if saved is not None:
             state["saved"] = saved
     except (ValueError, StoreError) as refusal:
-        state["notice"] = str(refusal)
+        state["notice"] = trouble.notice(refusal)
 
 
 def _done(
@@ -151,9 +158,9 @@ def view(workspace: Workspace, who: Identity, session: int, state: State) -> dic
     try:
         card = _item(workspace, who, session, state)
         state["card"] = card
-    except StoreError as trouble:
-        state["notice"] = str(trouble)
-        card = state.get("card", {"mode": "idle", "reason": "trouble"})
+    except StoreError as error:
+        state["notice"] = trouble.notice(error, saved=state.get("saved") is not None)
+        card = state.get("card", TROUBLE)
     if state.pop("listing", False):
         card = card | {"recent": _recent(workspace, who, session, state)}
     return card | {

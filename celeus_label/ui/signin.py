@@ -11,12 +11,13 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 import streamlit as st
 
-from celeus_label.session import Identity, Workspace
+from celeus_label.session import Identity, StoreError, Workspace
 
 DATABASE = "CELEUS_LABEL_DB"
 SLOTS = ("lead", "rater")
@@ -73,8 +74,9 @@ def end(value: str | None) -> None:
     """End the sign-in of this cookie in every open tab, and give back what its rater holds."""
     who = read_cookie(value)
     if who is not None:
-        workspace().sign_out(who)
         _signed_out.add((value or "").rpartition(".")[2])
+        with suppress(StoreError):  # a full disk keeps nobody in; what is held is free once its time is over
+            workspace().sign_out(who)
 
 
 def identity(side: str) -> Identity | None:

@@ -77,6 +77,16 @@ _ENGLISH = {
     "idle_held by others": "Nothing is free at the moment.",
     "idle_nothing left": "Nothing is left for you to rate. Thank you!",
     "idle_trouble": "The server has a problem. Nothing that was saved is lost.",
+    "trouble_busy": "Not saved: the server is busy. Send it again in a moment.",
+    "trouble_full": "Nothing can be saved: the server's disk is full. All that was saved before is safe. "
+    "Tell your lead, and send it again once there is room.",
+    "trouble_read_only": "Nothing can be saved: the server may not write to its database. All that was saved before is "
+    "safe. Tell your lead, and send it again later.",
+    "trouble_disk": "Nothing can be saved: the server can't use its disk, perhaps it is full. All that was saved "
+    "before is safe. Tell your lead, and send it again later.",
+    "trouble_damaged": "Nothing can be saved: the server's database is damaged. Tell your lead, and rate no more.",
+    "trouble_next": "Saved. But the server can't give out the next item: its disk is full or can't be written. "
+    "Tell your lead.",
     "idle_held": "{n} held by others.",
     "idle_held_next": "{n} held by others; the next frees in {time}.",
     "idle_wait": "This page looks again by itself.",
@@ -157,6 +167,17 @@ _GERMAN = {
     "idle_held by others": "Im Moment ist nichts frei.",
     "idle_nothing left": "Für Sie ist nichts mehr zu bewerten. Vielen Dank!",
     "idle_trouble": "Der Server hat ein Problem. Was gespeichert war, ist nicht verloren.",
+    "trouble_busy": "Nicht gespeichert: Der Server ist beschäftigt. Senden Sie es gleich noch einmal.",
+    "trouble_full": "Nichts kann gespeichert werden: Die Festplatte des Servers ist voll. Alles Frühere ist sicher. "
+    "Sagen Sie es Ihrer Leitung, und senden Sie es noch einmal, wenn wieder Platz ist.",
+    "trouble_read_only": "Nichts kann gespeichert werden: Der Server darf nicht in seine Datenbank schreiben. Alles "
+    "Frühere ist sicher. Sagen Sie es Ihrer Leitung, und senden Sie es später noch einmal.",
+    "trouble_disk": "Nichts kann gespeichert werden: Der Server kann seine Festplatte nicht benutzen, vielleicht ist "
+    "sie voll. Alles Frühere ist sicher. Sagen Sie es Ihrer Leitung, und senden Sie es später noch einmal.",
+    "trouble_damaged": "Nichts kann gespeichert werden: Die Datenbank des Servers ist beschädigt. Sagen Sie es Ihrer "
+    "Leitung, und bewerten Sie nicht weiter.",
+    "trouble_next": "Gespeichert. Aber der Server kann den nächsten Text nicht ausgeben: Seine Festplatte ist voll "
+    "oder lässt sich nicht beschreiben. Sagen Sie es Ihrer Leitung.",
     "idle_held": "{n} sind bei anderen.",
     "idle_held_next": "{n} sind bei anderen; der nächste wird in {time} frei.",
     "idle_wait": "Diese Seite sieht von selbst wieder nach.",

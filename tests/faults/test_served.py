@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
-import socket
 import sqlite3
-import subprocess
-import sys
 import threading
 import time
-import urllib.request
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -22,69 +14,13 @@ from websockets import WebSocketException
 
 from celeus_label.certify import Design, replay
 from celeus_label.session import Workspace
+from tests.faults.serving import servers
 from tests.faults.test_servers import same_to_the_last_bit, uninterrupted
 from tests.faults.wire import Page, cookie_of, opened
 from tests.office import pool_of
 
 KILLS = 30
 RATERS = 4
-ROOT = Path(__file__).resolve().parents[2]
-
-
-class Servers:
-    """One `celeus-label serve` after the other on the same port, each a process of its own."""
-
-    def __init__(self, db: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
-        self._command = "\t".join(["serve", "--db", str(db), "--port", str(self.port)])
-        self.log = db.with_suffix(".log")
-        with self.log.open("wb") as log:
-            self._launcher = subprocess.Popen(
-                [sys.executable, "-m", "tests.faults.launcher"],
-                cwd=ROOT,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-            )
-        self.pid: int | None = None
-
-    def start(self) -> None:
-        assert self._launcher.stdin is not None
-        assert self._launcher.stdout is not None
-        self._launcher.stdin.write(f"{self._command}\n")
-        self._launcher.stdin.flush()
-        self.pid = int(self._launcher.stdout.readline())
-        until = time.monotonic() + 60
-        while True:
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/_stcore/health", timeout=5).close()
-                return
-            except OSError:
-                assert time.monotonic() < until, self.log.read_text()
-                time.sleep(0.02)
-
-    def kill(self) -> None:
-        if self.pid is not None:
-            os.kill(self.pid, signal.SIGKILL)  # fails if the server ended by itself
-            self.pid = None
-
-    def end(self) -> None:
-        self.kill()
-        assert self._launcher.stdin is not None
-        self._launcher.stdin.close()
-        self._launcher.wait(30)
-
-
-@contextmanager
-def servers(db: Path) -> Iterator[Servers]:
-    made = Servers(db)
-    try:
-        yield made
-    finally:
-        made.end()
 
 
 class RaterAtWork(threading.Thread):

@@ -1,0 +1,39 @@
+"""What a rater is told when the database can't be used: what became of the rating, and what to do.
+
+The store's own sentences are for leads: they name the file, and what whoever keeps the server should do.
+"""
+
+from __future__ import annotations
+
+from celeus_label.session import (
+    DatabaseBusy,
+    DatabaseDamaged,
+    DatabaseFull,
+    DatabaseReadOnly,
+    DatabaseUnavailable,
+)
+
+# Names of texts in `words`.
+_NAMES: dict[type[Exception], str] = {
+    DatabaseBusy: "trouble_busy",
+    DatabaseFull: "trouble_full",
+    DatabaseReadOnly: "trouble_read_only",
+    DatabaseUnavailable: "trouble_disk",
+    DatabaseDamaged: "trouble_damaged",
+}
+
+
+def notice(error: Exception, saved: bool = False) -> str:
+    """The name of a text of the card's own, or the sentence of an error that is about the item.
+
+    Parameters
+    ----------
+    error : Exception
+        Of the store, or a value that is none of the scale's.
+    saved : bool
+        The rating had been saved before: it is the next item that can't be given out.
+    """
+    name = _NAMES.get(type(error))
+    if name is None:
+        return str(error)
+    return "trouble_next" if saved else name
