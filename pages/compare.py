@@ -7,6 +7,7 @@ from celeus_label.compare import NAMES, SYSTEMS, side_by_side
 from celeus_label.compare.bundled import bundled
 from celeus_label.compare.figures import bands
 from celeus_label.ui import choose, figures, say, signin, working
+from celeus_label.ui.charts import log_ticks
 
 FEWEST = 30
 
@@ -61,7 +62,11 @@ figure = bands(
     log_y=True,
     marks=dict(zip(reached["system"], reached["median_ratings"], strict=True)),
 )
-figure.update_layout(legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"})
+figure.update_layout(
+    legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"}, font={"size": 12}
+)
+figure.update_xaxes(title_font_size=14)
+figure.update_yaxes(title_font_size=14, **log_ticks(float(found.widths["width"].clip(lower=1e-4).min()), 1.0))
 figures.shown(
     figure,
     {name: found.widths[name] for name in found.widths},

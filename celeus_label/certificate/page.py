@@ -99,7 +99,7 @@ def _numbers(claim: Claim) -> Iterable[tuple[str, object]]:
     yield "Target", claim.target
     yield "Items in the pool", f"{claim.items:,}"
     yield "Items drawn", f"{claim.draws:,}, of which {claim.committed:,} are in the interval"
-    yield "Ratings", f"{claim.ratings:,} by {claim.raters:,} raters"
+    yield "Ratings", f"{claim.ratings:,} by {claim.raters:,} {'rater' if claim.raters == 1 else 'raters'}"
     if claim.task == "pairwise":
         yield "Verdicts for neither", f"{claim.ties:,} ties, {claim.both_bad:,} both bad"
     yield (

@@ -39,7 +39,7 @@ def numbers(found: Certificate) -> None:
         ]
     rows += [
         ("Items drawn", f"{one.draws:,} of {one.items:,}; {one.committed:,} are in the interval"),
-        ("Ratings", f"{one.ratings:,} by {one.raters:,} raters"),
+        ("Ratings", f"{one.ratings:,} by {one.raters:,} {'rater' if one.raters == 1 else 'raters'}"),
         ("First rating, UTC", _moment(one.first_rating)),
         ("Last rating, UTC", _moment(one.last_rating)),
     ]

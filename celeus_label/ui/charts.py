@@ -92,7 +92,7 @@ def width_figure(
     figure = go.Figure(layout=_layout("Ratings", "Width", len(x)))
     known = wide[wide > 0]
     if len(known):
-        figure.update_yaxes(**_log_ticks(min(float(known.min()), target), float(known.max())))
+        figure.update_yaxes(**log_ticks(min(float(known.min()), target), float(known.max())))
     figure.update_yaxes(type="log")
     figure.add_hline(y=target, line={"color": GREEN, "width": 2, "dash": "dash"})
     if coming is not None and len(x) and wide[-1] > target:
@@ -159,11 +159,11 @@ def plan_figure(
     x, y = np.asarray(widths, dtype=float), np.asarray(ratings, dtype=float)
     figure = go.Figure(layout=_layout("Width of the interval, points", "Expected ratings", 0))
     figure.update_layout(hovermode="closest")
-    figure.update_xaxes(type="log", rangemode="normal", **_log_ticks(float(x.min()), float(x.max())))
+    figure.update_xaxes(type="log", rangemode="normal", **log_ticks(float(x.min()), float(x.max())))
     figure.update_yaxes(type="log")
     known = y[y > 0]
     if len(known):
-        figure.update_yaxes(**_log_ticks(float(known.min()), float(known.max())))
+        figure.update_yaxes(**log_ticks(float(known.min()), float(known.max())))
     if smallest > 0:
         figure.add_vrect(x0=smallest / 100, x1=smallest, fillcolor=RED_AREA, line_width=0, layer="below")
         figure.update_xaxes(range=[np.log10(min(smallest, x.min()) * 0.8), np.log10(x.max())])
@@ -262,10 +262,10 @@ def slices_figure(
     return figure
 
 
-def _log_ticks(low: float, high: float) -> dict[str, list[float] | list[str]]:
+def log_ticks(low: float, high: float) -> dict[str, list[float] | list[str]]:
     """Ticks at 1, 2 and 5 times the powers of 10, each with its number written out.
 
-    >>> _log_ticks(0.2, 4)["ticktext"]
+    >>> log_ticks(0.2, 4)["ticktext"]
     ['0.1', '0.2', '0.5', '1', '2', '5', '10']
     """
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)

@@ -117,5 +117,5 @@ def _row(one: Slice, scale: Scale) -> dict[str, object]:
         "Rated": one.rated,
         "Estimate": f"{one.estimate:.3g}",
         "Interval": f"{low} – {high}" if one.status != "contradicted" else "none",
-        "": "" if one.status == "ok" else one.status,
+        "Remark": "" if one.status == "ok" else one.status,
     }

@@ -27,7 +27,7 @@ def head(state: Monitor) -> None:
     numbers(
         {
             "Status": interval.status,
-            "Ratings": f"{interval.ratings:,}",
+            "Ratings" if state.design.ratings_per_item == 1 else "Items rated": f"{interval.ratings:,}",
             "Interval": f"{low} – {high}",
             "Estimate": f"{interval.estimate:.4g}",
             "Width": f"{interval.width * scale.range:.3g} ({interval.width * 100:.3g} %)",
@@ -75,7 +75,7 @@ def charts(session: int, state: Monitor, seen: Outlook, beside: Monitor | None) 
         still = seen.forecast
         coming = None if still is None else (still.low / each, still.ratings / each, still.high / each)
         without = None if seen.without_judge is None else seen.without_judge / each
-        st.session_state["figures"] = (
+        drawings = (
             interval_figure(
                 line.rounds,
                 line.lower,
@@ -85,7 +85,7 @@ def charts(session: int, state: Monitor, seen: Outlook, beside: Monitor | None) 
                 width,
                 None if grey is None else (grey.rounds, grey.lower, grey.upper),
                 mean_of(design.task),
-            ).to_json(),
+            ),
             width_figure(
                 line.rounds,
                 abs(line.upper - line.lower),
@@ -93,8 +93,11 @@ def charts(session: int, state: Monitor, seen: Outlook, beside: Monitor | None) 
                 coming,
                 without,
                 None if grey is None else (grey.rounds, abs(grey.upper - grey.lower)),
-            ).to_json(),
+            ),
         )
+        for drawing in drawings if each > 1 else ():
+            drawing.update_xaxes(title="Items rated")
+        st.session_state["figures"] = tuple(drawing.to_json() for drawing in drawings)
         st.session_state["drawn"] = drawn
     interval_json, width_json = st.session_state["figures"]
     st.subheader("Interval and estimate", anchor=False)

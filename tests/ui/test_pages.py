@@ -121,7 +121,7 @@ def test_certificate_states_the_claim_as_text(office: Desk) -> None:
     assert any("It is about these 8 items alone." in one.value for one in page.text)
     assert HOSTILE[:60] not in markdown(page)
     tables = [dict(one.value.to_numpy().tolist()) for one in page.dataframe]
-    assert tables[0]["Ratings"] == "1 by 1 raters"
+    assert tables[0]["Ratings"] == "1 by 1 rater"
     assert tables[1]["Ratings corrected"] == "0"
     assert tables[2]["preset"] == "target-aware"
 
