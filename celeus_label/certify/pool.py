@@ -151,25 +151,8 @@ class Pool:
             digest.update(json.dumps(self.groups[name]).encode())
         return digest.hexdigest()
 
-    def position(self, item_id: str) -> int:
-        """Index of an item, from 0.
-
-        Raises
-        ------
-        ValueError
-            The pool has no such item.
-        """
-        try:
-            return self._positions[item_id]
-        except KeyError:
-            raise ValueError(f"item {item_id!r} is not in the pool of {self.size} items") from None
-
-    @cached_property
-    def _positions(self) -> dict[str, int]:
-        return {item_id: position for position, item_id in enumerate(self.item_ids)}
-
     def _check_unique(self) -> None:
-        if len(self._positions) == self.size:
+        if len(set(self.item_ids)) == self.size:
             return
         first: dict[str, int] = {}
         for row, item_id in enumerate(self.item_ids, start=1):

@@ -29,7 +29,6 @@ def test_a_data_frame_and_a_dict_of_lists_are_the_same_pool() -> None:
     np.testing.assert_array_equal(one.surrogate, [0, 0.5, 1])
     assert np.isnan(one.features["spread"][1])
     assert one.groups["topic"] == ("x", "y", "x")
-    assert [one.position(item) for item in one.item_ids] == [0, 1, 2]
 
 
 def test_the_judge_has_a_scale_of_its_own_also_upside_down() -> None:
@@ -94,8 +93,6 @@ def test_what_is_missing_is_named() -> None:
         Pool([], [], Scale(0, 1))
     with pytest.raises(ValueError, match="its lower end must come first"):
         Pool(["a"], [1], Scale(5, 1))
-    with pytest.raises(ValueError, match="item 'z' is not in the pool of 3 items"):
-        _pool().position("z")
 
 
 def test_a_pool_cannot_be_changed() -> None:
