@@ -7,7 +7,7 @@ import dataclasses
 import hashlib
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -226,15 +226,23 @@ class Certifier:
 
     # --- ratings -----------------------------------------------------------------------------------------------
 
-    def tell(self, draw: Draw | int, value: float, rater: str = "rater") -> None:
+    def tell(
+        self,
+        draw: Draw | int,
+        value: float,
+        rater: str = "rater",
+        aspects: Mapping[str, float] | None = None,
+    ) -> None:
         """Add a rating of a draw, on the raters' scale.
+
+        Where the design has further aspects, `aspects` has the value of each by its name, on its scale.
 
         Raises
         ------
         ValueError
-            The value is not on the scale, or this rater rated this draw before, or it is finished.
+            A value is not on its scale or missing, or this rater rated this draw before, or it is finished.
         """
-        self._round(draw).rate(rater, value)
+        self._round(draw).rate(rater, value, aspects)
         self._commit()
 
     def announce_further(self, draw: Draw | int, wanted: int) -> None:
@@ -253,16 +261,24 @@ class Certifier:
         round_.unable.add(rater)
         self._commit()
 
-    def correct(self, draw: Draw | int, value: float, rater: str = "rater") -> None:
+    def correct(
+        self,
+        draw: Draw | int,
+        value: float,
+        rater: str = "rater",
+        aspects: Mapping[str, float] | None = None,
+    ) -> None:
         """Replace a rater's rating of a draw; the interval is recomputed with the q that were really used.
+
+        `aspects` is as for `tell`.
 
         Raises
         ------
         ValueError
-            The value is not on the scale, or this rater has not rated this draw.
+            A value is not on its scale or missing, or this rater has not rated this draw.
         """
         round_, late = self._round(draw), self.stopped or self.late_changes > 0
-        round_.correct(rater, value)
+        round_.correct(rater, value, aspects)
         self._changed(round_, late)
 
     def adjudicate(self, draw: Draw | int, value: float) -> None:

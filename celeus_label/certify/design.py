@@ -13,10 +13,12 @@ from scipy.special import ndtri
 from celeus_label.certify.features import Features
 from celeus_label.certify.pool import Pool
 from celeus_label.certify.population import chernoff_kl, hoeffding
+from celeus_label.certify.rubric import MOST, Aspect, check_name
 from celeus_label.certify.surrogates import LOWEST_FLOOR, Fit
 
 TARGETS = ("pool", "population")
 TASKS = ("single", "pairwise")
+ASPECTS_ALPHA = ("shared", "each")
 UNRATABLE_RULES = ("bound", "worst", "best")
 AGGREGATES = ("mean", "median")
 POPULATION_STEPS = {"hoeffding": hoeffding, "kl": chernoff_kl}
@@ -129,6 +131,14 @@ class Design:
         comes from. It is fixed before the first draw, so validity is untouched.
     task : str
         "single": raters score a response. "pairwise": they compare two, and the mean is a win rate (see `pairs`).
+    aspects : tuple of Aspect
+        What raters score beside the main aspect. The main one alone, which is on the pool's scale, drives the draws and
+        the stopping rules; each other one has an interval of its own from the same draws (see `aspects`).
+    main_aspect : str, optional
+        The main aspect's name, "overall" where it is None and there are others.
+    aspects_alpha : str
+        "shared": the other aspects share one further alpha, so that all their intervals hold together with 1 - alpha.
+        "each": each of them has it for itself.
 
     Raises
     ------
@@ -161,6 +171,9 @@ class Design:
     bet: str | None = None
     warm_start: dict[str, Any] | None = None
     task: str = "single"
+    aspects: tuple[Aspect, ...] = ()
+    main_aspect: str | None = None
+    aspects_alpha: str = "shared"
 
     def __post_init__(self) -> None:
         if self.preset in COMPARED_ONLY:
@@ -198,6 +211,26 @@ class Design:
                 raise ValueError(f"design: {name} must be a whole number, at least 1, got {value!r}")
         if self.disagreement is not None:
             _check_disagreement(self.disagreement, self.ratings_per_item)
+        _one_of("aspects_alpha", self.aspects_alpha, ASPECTS_ALPHA)
+        if self.aspects:
+            self._check_aspects()
+        elif self.main_aspect is not None:
+            raise ValueError(
+                "design: main_aspect names the first of several aspects, but there is no other one"
+            )
+
+    def _check_aspects(self) -> None:
+        if self.task != "single":
+            raise ValueError("design: a pair has one verdict and no further aspects; leave them out")
+        if len(self.aspects) > MOST:
+            raise ValueError(f"design: {len(self.aspects)} aspects beside the main one; the most is {MOST}")
+        if self.main_aspect is None:
+            object.__setattr__(self, "main_aspect", "overall")
+        check_name(self.main_aspect)
+        names = [self.main_aspect, *(aspect.name for aspect in self.aspects)]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"design: two aspects have the name {name!r}; each needs its own")
 
     def resolved(self, pool: Pool) -> Design:
         """The design with the alpha split chosen for this pool, checked against it.
@@ -211,6 +244,8 @@ class Design:
         """
         if self.task == "pairwise":
             _check_pairwise(pool)
+        for aspect in self.aspects:
+            aspect.check(pool)
         if self.signal == "raw":
             self._check_raw()
         if self.weights is not None:
@@ -287,6 +322,11 @@ class Design:
         """Miscoverage of the step from the pool to the population; 0 under the pool target."""
         return self.alpha - self.alpha1
 
+    @property
+    def aspect_alpha(self) -> float:
+        """Miscoverage of the interval of each aspect beside the main one."""
+        return self.alpha / len(self.aspects) if self.aspects_alpha == "shared" else self.alpha
+
     def widen(self, lower: float, upper: float, size: int) -> tuple[float, float]:
         """From an interval for the pool mean to one for the target, on [0, 1]."""
         if self.target == "pool":
@@ -329,10 +369,15 @@ class Design:
         return -reach, 1 + reach
 
     def to_dict(self) -> dict[str, Any]:
-        """Every field as a JSON value; a task is left out where it is the common one, as before there were others."""
-        fields = dataclasses.asdict(self)
+        """Every field as a JSON value; those that came later are left out where they are as they always were."""
+        fields = dataclasses.asdict(dataclasses.replace(self, aspects=(), main_aspect=None))
+        fields["aspects"] = [aspect.to_dict() for aspect in self.aspects]
+        fields["main_aspect"] = self.main_aspect
         if self.task == "single":
             del fields["task"]
+        if not self.aspects:
+            for name in ("aspects", "main_aspect", "aspects_alpha"):
+                del fields[name]
         return fields
 
     @classmethod
@@ -350,7 +395,8 @@ class Design:
             raise ValueError(
                 f"design: no design has the field {unknown[0]!r}; was it made by a later version?"
             )
-        return cls(**fields)
+        aspects = tuple(map(Aspect.from_dict, fields.get("aspects", ())))
+        return cls(**{**fields, "aspects": aspects})
 
 
 def _check_pairwise(pool: Pool) -> None:

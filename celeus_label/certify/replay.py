@@ -98,13 +98,13 @@ def _apply(certifier: Certifier, kind: str, body: dict[str, Any]) -> None:
             )
         )
     elif kind == "rating":
-        _check_answer(certifier, body, body["value"])
-        certifier.tell(body["round"], body["value"], body["rater"])
+        aspects = _answer(certifier, body, body["value"])
+        certifier.tell(body["round"], body["value"], body["rater"], aspects)
     elif kind == "unratable":
         certifier.cannot_rate(body["round"], body["rater"])
     elif kind == "correction":
-        _check_answer(certifier, body, body["new"])
-        certifier.correct(body["round"], body["new"], body["rater"])
+        aspects = _answer(certifier, body, body["new"])
+        certifier.correct(body["round"], body["new"], body["rater"], aspects)
     elif kind == "further":
         certifier.announce_further(body["round"], body["wanted"])
     elif kind == "adjudication":
@@ -118,10 +118,15 @@ def _apply(certifier: Certifier, kind: str, body: dict[str, Any]) -> None:
         raise ValueError("no such kind of event is known; was the ledger made by a later version?")
 
 
-def _check_answer(certifier: Certifier, body: dict[str, Any], value: float) -> None:
+def _answer(certifier: Certifier, body: dict[str, Any], value: float) -> Any:
+    """The values of the further aspects, where there are any; the answer on a pair is checked against its value."""
     design = certifier.design
     if design.task == "pairwise":
         pairs.check(design.seed, certifier.item_id(body["round"]), body.get("answer"), value)
+    if not design.aspects:
+        return None
+    answer = body.get("answer")
+    return answer.get("aspects") if isinstance(answer, dict) else None
 
 
 def _check_old(is_: float | None, said: float | None, round_: int) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from celeus_label.certify.design import Design
+from celeus_label.certify.rubric import Aspect, check_values
 from celeus_label.certify.scale import Scale
 from celeus_label.certify.signals import Terms
 from celeus_label.certify.surrogates import Fit, Outlook
@@ -68,6 +70,8 @@ class Round:
         Who could not rate it.
     decided : float or None
         The value that a lead decided.
+    aspects : dict
+        Of each rater, the current values of the further aspects by their names.
     """
 
     draw: Draw
@@ -79,6 +83,7 @@ class Round:
     ratings: dict[str, float] = field(default_factory=dict)
     unable: set[str] = field(default_factory=set)
     decided: float | None = None
+    aspects: dict[str, dict[str, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.wanted = self.design.ratings_per_item
@@ -99,17 +104,30 @@ class Round:
             unit = self.scale.to_unit(self.decided)
             return unit, unit
         if len(self.ratings) < self.wanted:
-            return {"bound": (0.0, 1.0), "worst": (0.0, 0.0), "best": (1.0, 1.0)}[self.design.unratable]
-        values = list(self.ratings.values())
+            return self._unratable
+        return self._of(list(self.ratings.values()), self.scale)
+
+    def aspect_value(self, aspect: Aspect) -> tuple[float, float]:
+        """As `value`, of a further aspect; what a lead decides is the main one's value alone."""
+        if self.decided is None and len(self.ratings) < self.wanted:
+            return self._unratable
+        return self._of([given[aspect.name] for given in self.aspects.values()], aspect.scale)
+
+    @property
+    def _unratable(self) -> tuple[float, float]:
+        return {"bound": (0.0, 1.0), "worst": (0.0, 0.0), "best": (1.0, 1.0)}[self.design.unratable]
+
+    def _of(self, values: list[float], scale: Scale) -> tuple[float, float]:
         value = (
             math.fsum(values) / len(values) if self.design.aggregate == "mean" else float(np.median(values))
         )
-        unit = self.scale.to_unit(value)
+        unit = scale.to_unit(value)
         return unit, unit
 
-    def rate(self, rater: str, value: float) -> None:
+    def rate(self, rater: str, value: float, aspects: Mapping[str, float] | None = None) -> None:
         """See `Certifier.tell`."""
         number = self._on_scale(value, "the rating")
+        given = self._aspects(aspects)
         if rater in self.ratings:
             raise ValueError(
                 f"draw {self.draw.round}: rater {rater} rated it before; use correct to change a rating"
@@ -128,6 +146,8 @@ class Round:
                 )
             self.wanted = k + differ
         self.ratings[rater] = number
+        if given:
+            self.aspects[rater] = given
 
     def announce_further(self, wanted: int) -> None:
         """See `Certifier.announce_further`."""
@@ -141,12 +161,23 @@ class Round:
             )
         self.wanted = wanted
 
-    def correct(self, rater: str, value: float) -> None:
+    def _aspects(self, given: Mapping[str, float] | None) -> dict[str, float]:
+        where = f"draw {self.draw.round} ({self.draw.item_id})"
+        if self.design.aspects:
+            return check_values(self.design.aspects, given, where)
+        if given:
+            raise ValueError(f"{where}: values of aspects are given, but the design has none")
+        return {}
+
+    def correct(self, rater: str, value: float, aspects: Mapping[str, float] | None = None) -> None:
         """See `Certifier.correct`."""
         number = self._on_scale(value, "the rating")
+        given = self._aspects(aspects)
         if rater not in self.ratings:
             raise ValueError(f"draw {self.draw.round}: rater {rater} has no rating there to correct")
         self.ratings[rater] = number
+        if given:
+            self.aspects[rater] = given
 
     def decide(self, value: float) -> None:
         """See `Certifier.adjudicate`."""

@@ -6,6 +6,7 @@ It knows nothing of the package but what a draw reports: the items and the proba
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ def celeus(
     draws: list[int],
     qs: list[float],
     y: Floats,
-    s: Floats,
+    s: Floats | Callable[[list[int]], Floats],
     weights: Floats | None,
     *,
     beta: float,
@@ -29,9 +30,11 @@ def celeus(
 ) -> tuple[Floats, Floats]:
     """Lower and upper end after each round, on [0, 1]; `alpha2` None leaves out the step to the population.
 
+    `s` may be a rule that makes the surrogate of a round from the items drawn before.
     The ends are the outermost of `grid` + 1 candidates that no round has rejected.
     """
     size = len(y)
+    rule = s if callable(s) else lambda before: s
     v = np.linspace(0.0, 1.0, grid + 1)
     alive = np.ones(grid + 1, dtype=bool)
     above, below = np.ones(grid + 1), np.ones(grid + 1)
@@ -49,6 +52,7 @@ def celeus(
             q[left] = beta / n + (1 - beta) * weights[left] / weights[left].sum()
         assert math.isclose(q[item], reported, rel_tol=1e-9), f"round {t}: q {reported} is not {q[item]}"
 
+        s = rule(draws[: t - 1])
         base = (rated + s[left].sum()) / size
         a = base + ((0 - s[left]) / (size * q[left])).min()
         b = base + ((1 - s[left]) / (size * q[left])).max()
