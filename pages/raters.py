@@ -4,9 +4,14 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from celeus_label.ui import agreeing, choose, controls, disputes, say, signin, work
+from celeus_label.ui import agreeing, choose, controls, corrections, disputes, say, signin, work
 
-VIEWS = {"Agreement": agreeing.shown, "Gold items": controls.shown, "Differences": disputes.shown}
+VIEWS = {
+    "Agreement": agreeing.shown,
+    "Gold items": controls.shown,
+    "Differences": disputes.shown,
+    "Corrections": corrections.shown,
+}
 
 who = signin.need("lead")
 workspace = signin.workspace()

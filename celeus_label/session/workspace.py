@@ -6,6 +6,7 @@ from celeus_label.session.access import Access
 from celeus_label.session.care import Care
 from celeus_label.session.certifying import Certifying
 from celeus_label.session.comparing import Comparing
+from celeus_label.session.correcting import Correcting
 from celeus_label.session.leading import Leading
 from celeus_label.session.logs import logged
 from celeus_label.session.people import People
@@ -27,6 +28,7 @@ class Workspace(
     Leading,
     Watching,
     Quality,
+    Correcting,
     Stopping,
     Certifying,
     Comparing,

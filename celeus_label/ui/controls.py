@@ -32,30 +32,19 @@ def shown(workspace: Workspace, who: Identity, session: SessionInfo) -> None:
         "Both look like any other item to a rater, and raters are never told how they did. They are no part of the "
         "interval."
     )
-    st.subheader("Each rater", anchor=False)
-    rows = [
-        {"Rater": one.name, **_columns("Gold", one.gold), **_columns("Again", one.repeats)}
-        for one in workspace.rater_reports(who, session.id)
-        if one.gold is not None or one.repeats is not None
-    ]
-    if not rows:
+    reports = workspace.rater_reports(who, session.id)
+    gold = [(one.name, one.gold) for one in reports if one.gold is not None]
+    again = [(one.name, one.repeats) for one in reports if one.repeats is not None]
+    if not gold and not again:
         st.caption("Nobody has rated a gold item or an own item again yet.")
         return
-    percent = st.column_config.NumberColumn(format="percent")
-    signed = st.column_config.NumberColumn(format="%+.2f")
-    plain = st.column_config.NumberColumn(format="%.2f")
-    st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        column_config={
-            f"{kind}: {name}": shape
-            for kind in ("Gold", "Again")
-            for name, shape in (("same", percent), ("off by", plain), ("gives more", signed))
-        },
-    )
+    for title, scores in (("Against the known answers", gold), ("Against the own first rating", again)):
+        if scores:
+            st.subheader(title, anchor=False)
+            _table(scores)
     st.caption(
         "Same: share rated exactly as expected. Off by: mean distance, in points. Gives more: mean of rating less what "
-        "was expected, so below 0 for a strict rater. For an own item again, expected is the first rating."
+        "was expected, so below 0 for a strict rater."
     )
     st.subheader("Each test", anchor=False)
     table = pd.DataFrame(
@@ -78,10 +67,24 @@ def shown(workspace: Workspace, who: Identity, session: SessionInfo) -> None:
     )
 
 
-def _columns(kind: str, score: Score | None) -> dict[str, float | int | None]:
-    return {
-        f"{kind}: rated": 0 if score is None else score.items,
-        f"{kind}: same": None if score is None else score.same,
-        f"{kind}: off by": None if score is None else score.off,
-        f"{kind}: gives more": None if score is None else score.bias,
-    }
+def _table(scores: list[tuple[str, Score]]) -> None:
+    st.dataframe(
+        pd.DataFrame(
+            [
+                {
+                    "Rater": name,
+                    "Rated": one.items,
+                    "Same": one.same,
+                    "Off by": one.off,
+                    "Gives more": one.bias,
+                }
+                for name, one in scores
+            ]
+        ),
+        hide_index=True,
+        column_config={
+            "Same": st.column_config.NumberColumn(format="percent"),
+            "Off by": st.column_config.NumberColumn(format="%.2f"),
+            "Gives more": st.column_config.NumberColumn(format="%+.2f"),
+        },
+    )

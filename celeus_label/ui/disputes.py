@@ -5,9 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from celeus_label.certify import Scale
 from celeus_label.session import Dispute, Identity, SessionInfo, StoreError, Workspace
-from celeus_label.ui import desk, say
+from celeus_label.ui import desk, items, say
 from celeus_label.ui.progress import numbers
 
 
@@ -31,8 +30,9 @@ def shown(workspace: Workspace, who: Identity, session: SessionInfo) -> None:
         }
     )
     st.caption(
-        f"The first ratings of these items differ by more than {step:g} points. Each is offered to one more rater, and "
-        "a lead may decide its value, before that rating or after it. Until one of both comes, it is not finished."
+        f"The first ratings of these items differ by more than {step:g}, on the scale {session.scale}. Each is offered "
+        "to one more rater, and a lead may decide its value, before that rating or after it. Until either comes, it is "
+        "not finished."
     )
     if "decided" in st.session_state:
         st.success(st.session_state.pop("decided"))
@@ -58,18 +58,16 @@ def _state(one: Dispute) -> str:
 
 
 def _item(one: Dispute) -> None:
-    st.text(f"Id {one.item.item_id}")
-    for title, text in (("Prompt", one.item.prompt), ("Response", one.item.response)):
-        if text:
-            st.caption(title)
-            say.verbatim(text)
-    rows = [{"Rater": name, "Rating": value, "Comment": comment} for _, name, value, comment in one.ratings]
+    items.verbatim(one.item)
+    rows = [
+        {"Rater": name, "Rating": value, "Comment": comment or ""} for _, name, value, comment in one.ratings
+    ]
     st.dataframe(pd.DataFrame(rows), hide_index=True)
 
 
 def _decide(workspace: Workspace, who: Identity, session: SessionInfo, one: Dispute) -> None:
     with st.form(f"decide {one.round}"):
-        value = _value(session.scale)
+        value = items.value(session.scale)
         st.caption(
             "Decide by the guidelines, not by what it does to the interval. The ratings stay; the decision is a row of "
             "the ledger, and the certificate counts it."
@@ -87,15 +85,3 @@ def _decide(workspace: Workspace, who: Identity, session: SessionInfo, one: Disp
         return
     st.session_state["decided"] = f"Draw {one.round} is decided: {desk.number(value)}."
     st.rerun()
-
-
-def _value(scale: Scale) -> float | None:
-    """A value of the scale, none to begin with."""
-    buttons = desk.options(scale)
-    if buttons is None:
-        return st.number_input(f"Value, {scale}", value=None, format="%g")
-    names = {one["value"]: " · ".join(filter(None, (one["text"], one["word"]))) for one in buttons}
-    chosen: float | None = st.selectbox(
-        "Value", list(names), index=None, format_func=names.__getitem__, placeholder="Choose"
-    )
-    return chosen

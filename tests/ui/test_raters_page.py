@@ -104,13 +104,13 @@ def test_gold_and_repeated_items_are_shown_of_each_rater(enter: Enter) -> None:
         "Share of gold items": "40 %",
         "Share of own items again": "20 %",
     }
-    each, tests = page.dataframe[0].value, page.dataframe[1].value
+    known, again, tests = (one.value for one in page.dataframe)
     gold = tests[tests["Kind"] == "gold"]
     wrong = gold[gold["Expected"] != gold["Rated"]]
     assert wrong["Item"].tolist() == ["g2"]
-    assert each["Gold: rated"].tolist() == [len(gold)]
-    assert each["Gold: gives more"].tolist() == [pytest.approx(1 / len(gold))]
-    assert each["Again: same"].tolist() == [1.0]
+    assert known["Rated"].tolist() == [len(gold)]
+    assert known["Gives more"].tolist() == [pytest.approx(1 / len(gold))]
+    assert again["Same"].tolist() == [1.0]
 
 
 def test_a_session_without_tests_says_how_to_have_them(enter: Enter) -> None:
@@ -164,12 +164,34 @@ def test_the_decision_is_refused_by_a_disk_that_is_full(enter: Enter) -> None:
     assert decide(page, 3).success[0].value == "Draw 1 is decided: 3."
 
 
+def test_a_lead_corrects_a_rating_and_sees_who_changed_what(enter: Enter) -> None:
+    office = enter(width=0.4)
+    office.rate(office.ada, 2)
+    assert "No rating was corrected." in markdown(run("raters", "Corrections"))
+    while isinstance(task := office.workspace.claim(office.ada, office.id), Task):
+        office.workspace.rate(office.ada, office.id, task.lease, 3, 900)
+    office.workspace.correct(office.ada, office.id, 1, 5)
+    page = run("raters", "Corrections")
+    choose(page, "Rating", (2, office.ada.person))
+    assert office.workspace.store.shown(office.id, 2).response in [one.value for one in page.code]
+    next(one for one in page.selectbox if one.label == "Value").set_value(1)
+    page = button(page, "Correct")
+    assert page.success[0].value == "Draw 2: 3 was corrected to 1."
+    rows = page.dataframe[0].value
+    assert rows[["Draw", "Was", "Is", "By"]].to_numpy().tolist() == [
+        [2, 3, 1, "a lead"],
+        [1, 2, 5, "a rater"],
+    ]
+    told = office.workspace.certificate(office.lead, office.id, "rating", "answers")
+    assert told.claim.corrections == 2
+
+
 def test_without_the_rule_nothing_waits(enter: Enter) -> None:
     enter(ratings_per_item=2)
     assert "asks for no further rating" in run("raters", "Differences").info[0].value
 
 
-@pytest.mark.parametrize("view", ["Agreement", "Gold items", "Differences"])
+@pytest.mark.parametrize("view", ["Agreement", "Gold items", "Differences", "Corrections"])
 def test_no_name_text_or_comment_is_given_to_markdown(enter: Enter, view: str) -> None:
     office = enter(ratings_per_item=2, disagreement=0.5, gold=10, gold_rate=0.4)
     token = office.workspace.invite(office.workspace.local(), "rater", office.id, HOSTILE)
@@ -179,6 +201,8 @@ def test_no_name_text_or_comment_is_given_to_markdown(enter: Enter, view: str) -
         task = office.take(eve)
         office.workspace.rate(eve, office.id, task.lease, 1, 900, HOSTILE)
         office.rate(office.ada, 5)
+    rounds = [one.round for one in office.workspace.recent(eve, office.id)]
+    office.workspace.correct(eve, office.id, max(rounds), 2)
     page = run("raters", view)
     assert HOSTILE in " ".join(str(one.value.to_dict()) for one in page.dataframe)
     assert HOSTILE not in markdown(page)
