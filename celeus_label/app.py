@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from celeus_label.session import logs
 from celeus_label.ui import signin, theme
 
+logs.begin_request()
 st.set_page_config(page_title="celeus-label", page_icon=theme.ICON, layout="centered")
 
 lead = signin.identity("lead")
@@ -19,6 +21,8 @@ if lead is not None:
         st.Page("../pages/raters.py", title="Raters"),
         st.Page("../pages/compare.py", title="Compare"),
     ]
+    if lead.role == "admin":
+        pages.append(st.Page("../pages/people.py", title="People"))
     if lead.session is None:  # whoever leads one session alone makes no other
         pages.insert(1, st.Page("../pages/setup.py", title="Set up"))
 if rater is not None:

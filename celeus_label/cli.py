@@ -24,6 +24,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from celeus_label.certify import PRESETS, Design, Scale, pairs
 from celeus_label.compare.command import study
 from celeus_label.ingest import IngestError, Loaded, guess_mapping, load, read_tables
+from celeus_label.keeping import forget, password, people
 from celeus_label.session import NotAllowed, SessionInfo, StoreError, Workspace
 from celeus_label.session import restore as restore_database
 
@@ -269,22 +270,42 @@ def invite(
     person: Annotated[str, typer.Option("--person", help="Name shown to leads.")] = "",
     days: Annotated[float, typer.Option("--days", help="Days until the link ends.")] = 30,
     port: Port = 8501,
+    url: Annotated[
+        str | None, typer.Option("--url", help="Address of the app, where it is not on this machine.")
+    ] = None,
 ) -> None:
     """Make an invite link; it is shown once."""
     workspace = _existing(db)
     session = None if name is None else workspace.store.session_by_name(name).id
-    print(_link(port, workspace.invite(workspace.local(), role, session, person, days)))
+    token = workspace.invite(workspace.local(), role, session, person, days)
+    print(_link(port, token) if url is None else f"{url.rstrip('/')}/?invite={token}")
 
 
 @app.command(epilog="Example: celeus-label serve --db work.db --port 8501")
-def serve(db: Db, port: Port = 8501) -> None:
+def serve(
+    db: Db,
+    port: Port = 8501,
+    address: Annotated[
+        str,
+        typer.Option("--address", help="Where to listen; beyond this machine only behind a proxy with TLS."),
+    ] = "127.0.0.1",
+    secrets_file: Annotated[
+        Path | None,
+        typer.Option("--secrets", help="A TOML file with [auth] and [[roles]]: sign-in by OpenID Connect."),
+    ] = None,
+) -> None:
     """Serve the app on a database."""
     workspace = Workspace(db)
-    if not workspace.store.invites():
-        print(f"Lead's link  {_link(port, workspace.invite(workspace.local(), 'lead', None, 'Lead'))}")
+    if not workspace.store.invites() and not workspace.has_passwords():
+        if sys.stdout.isatty():
+            print(f"Lead's link  {_link(port, workspace.invite(workspace.local(), 'lead', None, 'Lead'))}")
+        else:  # a log, where no link belongs
+            print(
+                f"Nobody can come in yet: celeus-label password --db {db}, or invite --role lead, lets you in."
+            )
     print(f"Serving {db} on http://localhost:{port}; press Ctrl+C to stop.", flush=True)
     workspace.store.close()  # the server has connections of its own, and opens them anew after trouble with the file
-    _serve(db, port)
+    _serve(db, port, address, secrets_file)
 
 
 @app.command(epilog="Example: celeus-label status --db work.db --name helpfulness --json")
@@ -315,9 +336,13 @@ def status(
             "scale": [info.scale.lower, info.scale.upper],
             "waiting": seen.counts.waiting,
             "unratable": seen.counts.unratable,
+            "open": seen.counts.open,
+            "held": len(seen.counts.held),
+            "last_rating": max((one.last_at for one in seen.raters if one.last_at), default=None),
+            "archived": info.archived,
         }
         if as_json:
-            print(json.dumps(row))
+            print(json.dumps(row, default=str))
         else:
             print(
                 f"{info.name}: {seen.interval.status}, {seen.interval.ratings:,} ratings, mean in "
@@ -331,10 +356,13 @@ def export(
     db: Db,
     name: Annotated[str, typer.Option("--name", help="The session.")],
     out: Annotated[Path, typer.Option("--out", help="The bundle to write.")],
+    names: Annotated[
+        bool, typer.Option("--names", help="Raters' names as well; otherwise opaque ids alone.")
+    ] = False,
 ) -> None:
     """Write a session's certificate bundle."""
     workspace = _existing(db)
-    path = workspace.export(workspace.local(), workspace.store.session_by_name(name).id, out)
+    path = workspace.export(workspace.local(), workspace.store.session_by_name(name).id, out, names)
     print(f"Wrote {path}; anyone can check it with: celeus-label verify {path}")
 
 
@@ -619,10 +647,10 @@ def _guidelines() -> str:
     )
 
 
-def _serve(db: Path, port: int) -> None:
+def _serve(db: Path, port: int, address: str = "127.0.0.1", secrets_file: Path | None = None) -> None:
     from celeus_label.ui.server import serve as run
 
-    run(db, port)
+    run(db, port, address, secrets_file)
 
 
 def _answer(db: Path, info: SessionInfo, loaded: Loaded) -> None:

@@ -17,7 +17,7 @@ session = choose.session(who)
 
 def bundle() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
-        return workspace.export(who, session.id, Path(folder) / "bundle.zip").read_bytes()
+        return workspace.export(who, session.id, Path(folder) / "bundle.zip", names).read_bytes()
 
 
 st.subheader("What is certified", anchor=False)
@@ -28,6 +28,7 @@ found = workspace.certificate(who, session.id, quantity.strip() or "rating", ite
 certified.claim(found)
 
 st.subheader("Take it away", anchor=False)
+names = st.checkbox("With the raters' names", help="Otherwise they stand in it by opaque ids alone.")
 st.download_button(
     "Download the bundle",
     bundle,

@@ -26,6 +26,9 @@ COMMANDS = (
     "backup",
     "restore",
     "doctor",
+    "password",
+    "people",
+    "forget",
 )
 
 
@@ -126,6 +129,9 @@ def test_from_a_new_session_to_its_status_and_its_bundle(pool: Path, tmp_path: P
     assert link.stdout.startswith("http://localhost:8501/?invite=")
     (row,) = [json.loads(line) for line in run("status", "--db", db, "--json").stdout.splitlines()]
     assert (row["name"], row["status"], row["ratings"], row["items"]) == ("first", "open", 0, 300)
+    assert (row["open"], row["held"], row["last_rating"], row["archived"]) == (0, 0, None, False)
+    there = run("invite", "--db", db, "--role", "lead", "--url", "https://label.example.org/")
+    assert there.stdout.startswith("https://label.example.org/?invite=")
     bundle = tmp_path / "open.zip"
     assert run("export", "--db", db, "--name", "first", "--out", bundle).returncode == 0
     assert run("verify", bundle).returncode == 0
@@ -231,3 +237,46 @@ def test_the_doctor_ends_with_1_where_anything_is_wrong(rated: Path) -> None:
     assert told.returncode == 1
     assert "the ledger says" in told.stdout
     assert "restore the last backup" in told.stdout
+
+
+def test_status_tells_a_monitoring_program_how_the_queue_stands(rated: Path) -> None:
+    (row,) = [json.loads(line) for line in run("status", "--db", rated, "--json").stdout.splitlines()]
+    workspace = Workspace(rated)
+    counts = workspace.store.counts(1, workspace._clock())
+    assert (row["open"], row["held"]) == (counts.open, len(counts.held))
+    assert row["last_rating"].startswith("20")
+    assert row["ratings"] <= 25
+
+
+def test_a_password_comes_from_a_pipe_and_a_short_one_is_refused(rated: Path) -> None:
+    def password(line: str, *options: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "celeus_label.cli", "password", "--db", str(rated), *options]
+        return subprocess.run(command, input=line, capture_output=True, text=True, timeout=60)
+
+    refused = password("short\n")
+    assert (refused.returncode, refused.stderr) == (
+        1,
+        "error: the password has 5 characters; it must have 12 to 1,000\n",
+    )
+    done = password("a long password \r\n", "--login", "Lea@example.org", "--role", "admin")
+    assert done.returncode == 0, done.stderr
+    assert "a long" not in done.stdout
+    workspace = Workspace(rated)
+    assert workspace.sign_in_by_password("lea@example.org", "a long password ", "::1")
+
+
+def test_a_person_is_listed_and_deleted_while_the_database_stays_sound(rated: Path, tmp_path: Path) -> None:
+    known = run("people", "--db", rated).stdout
+    line = next(line for line in known.splitlines() if "'rater 1'" in line)
+    assert line.endswith("rater by link")
+    bundle = tmp_path / "b.zip"
+    assert run("export", "--db", rated, "--name", "first", "--out", bundle, "--names").returncode == 0
+    with zipfile.ZipFile(bundle) as members:
+        assert "rater 1" in members.read("raters.csv").decode()
+    deleted = run("forget", line.split()[0], "--db", rated)
+    assert deleted.returncode == 0, deleted.stderr
+    known = run("people", "--db", rated).stdout
+    assert "rater 1" not in known
+    assert "no way in" in known
+    assert run("doctor", "--db", rated).returncode == 0
+    assert "there is no person 'x'" in run("forget", "x", "--db", rated).stderr

@@ -71,10 +71,7 @@ def rule_for(rules: Iterable[Rule], side: str, claims: Mapping[str, Any]) -> Rul
 
     An address that the provider says is not verified counts for nothing.
     """
-    verified = (
-        str(claims.get("email_verified", True)).casefold() == "true"
-    )  # some providers write it as a text
-    email = claims.get("email") if verified else None
+    email = verified_email(claims)
     groups = claims.get("groups") or ()
     if isinstance(groups, str):
         groups = (groups,)
@@ -82,6 +79,13 @@ def rule_for(rules: Iterable[Rule], side: str, claims: Mapping[str, Any]) -> Rul
         if (rule.role == "rater") == (side == "rater") and rule.fits(email, groups):
             return rule
     return None
+
+
+def verified_email(claims: Mapping[str, Any]) -> str | None:
+    """The address that a provider says somebody has, unless it says that this was not verified."""
+    email = claims.get("email")
+    verified = str(claims.get("email_verified", True)).casefold() == "true"  # some write it as a text
+    return email if verified and isinstance(email, str) and email.strip() else None
 
 
 def _texts(value: Any, place: str) -> tuple[str, ...]:

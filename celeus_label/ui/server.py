@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import tomllib
@@ -10,65 +11,15 @@ from typing import Any
 
 import plotly
 import streamlit as st
-from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
 
-from celeus_label.session import NotAllowed, StoreError
-from celeus_label.ui import say, signin
+from celeus_label.session import NotAllowed, StoreError, logs
+from celeus_label.ui import doors, headers, say, signin
 
 ROOT = Path(__file__).resolve().parents[2]
-COOKIE_SECONDS = 180 * 24 * 3600  # the browser's limit; the invite's own end counts, and comes sooner
-
-
-class InviteDoor:
-    """Answers `/?invite=TOKEN` with a cookie and the same address without the token.
-
-    The token thus leaves the address bar, the history and the referrer at once.
-    """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
-        token = None
-        if scope["type"] == "http" and scope["method"] == "GET":
-            request = Request(scope)
-            token = request.query_params.get("invite")
-        if token is None:
-            await self.app(scope, receive, send)
-            return
-        who = await run_in_threadpool(signin.workspace().sign_in, token)
-        here = "/" + scope["path"].lstrip("/")  # "//host" would lead to another site
-        response: Response
-        if who is None:
-            response = RedirectResponse(f"{here}?refused=1", 303)
-        else:
-            response = RedirectResponse(here, 303)
-            response.set_cookie(
-                signin.cookie_name(signin.slot(who.role)),
-                signin.cookie_value(token),
-                max_age=COOKIE_SECONDS,
-                httponly=True,
-                samesite="lax",  # a link in a mail must carry it; another site's form must not
-                secure=request.url.scheme == "https",
-            )
-        response.headers["Cache-Control"] = "no-store"
-        await response(scope, receive, send)
-
-
-async def sign_out(request: Request) -> Response:
-    """End both sign-ins of this browser."""
-    response = RedirectResponse("./", 303)
-    for side in signin.SLOTS:
-        name = signin.cookie_name(side)
-        await run_in_threadpool(signin.end, request.cookies.get(name))
-        response.delete_cookie(name, httponly=True, samesite="lax")
-    return response
 
 
 async def plotly_js(_: Request) -> Response:
@@ -78,18 +29,34 @@ async def plotly_js(_: Request) -> Response:
 
 
 def tell(error: Exception) -> bool:
-    """Show the sentence of an error that is meant for people; others go the common way, into the log."""
-    if not isinstance(error, StoreError | NotAllowed):
-        return False
-    say.problem(error, "That was not done.")
+    """Show the sentence of an error that is meant for people; of any other its id, and the trace goes into the log."""
+    if isinstance(error, StoreError | NotAllowed):
+        say.problem(error, "That was not done.")
+    else:
+        logs.log.error("a page failed", exc_info=error)
+        say.problem(f"Error {logs.request_id()}", BROKEN)
     return True
 
 
+def broken(_: Request, error: Exception) -> Response:
+    """The same for plain HTTP."""
+    logs.log.error("a request failed", exc_info=error)
+    return PlainTextResponse(f"{BROKEN}\nError {logs.request_id()}", 500)
+
+
+BROKEN = (
+    "Something went wrong here. All that was saved is safe. Tell whoever keeps this server the number below."
+)
 app = st.App(
     ROOT / "celeus_label" / "app.py",
-    routes=[Route("/sign-out", sign_out, methods=["POST"]), Route("/plotly.js", plotly_js)],
-    middleware=[Middleware(InviteDoor)],
+    routes=[
+        Route("/sign-in", doors.sign_in, methods=["POST"]),
+        Route("/sign-out", doors.sign_out, methods=["POST"]),
+        Route("/plotly.js", plotly_js),
+    ],
+    middleware=[Middleware(headers.Headers), Middleware(doors.InviteDoor)],
     on_script_error=tell,
+    exception_handlers={Exception: broken},
 )
 
 
@@ -111,13 +78,24 @@ def settings() -> dict[str, Any]:
     return flat
 
 
-def serve(db: str | Path, port: int = 8501, address: str = "127.0.0.1") -> None:
+def serve(
+    db: str | Path, port: int = 8501, address: str = "127.0.0.1", secrets: str | Path | None = None
+) -> None:
     """Serve the app on this database until the process is stopped.
+
+    Parameters
+    ----------
+    db, port, address
+    secrets : path, optional
+        A file with the provider of OpenID Connect, `[auth]`, and the rules that give roles, `[[roles]]`.
 
     Raises
     ------
     OSError
-        The port is taken (Streamlit would go to the next one in silence, and printed links be wrong).
+        The port is taken (Streamlit would go to the next one in silence, and printed links be wrong), or the file of
+        secrets can't be read.
+    ValueError
+        A rule makes no sense.
     """
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -128,4 +106,13 @@ def serve(db: str | Path, port: int = 8501, address: str = "127.0.0.1") -> None:
                 f"port {port} on {address} can't be used ({error.strerror}): choose another"
             ) from error
     os.environ[signin.DATABASE] = str(Path(db).resolve())
-    app.run(config=settings() | {"server.port": port, "server.address": address})
+    chosen = {"server.port": port, "server.address": address}
+    if secrets is not None:
+        signin.use_provider(Path(secrets))
+        chosen["secrets.files"] = [str(Path(secrets).resolve())]
+    logs.to_standard_error()
+    # Streamlit would print each trace that `tell` has logged, and each refusal that it has shown
+    logging.getLogger("streamlit.error_util").addFilter(
+        lambda record: record.getMessage() != "Uncaught app execution"
+    )
+    app.run(config=settings() | chosen)

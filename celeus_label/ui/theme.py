@@ -50,6 +50,37 @@ _sign_out = st.components.v2.component(
 )
 
 
+_password_form = st.components.v2.component(
+    "celeus_label_password",
+    html="""
+        <form method="post" action="sign-in">
+            <label for="login">Name or e-mail</label>
+            <input id="login" name="login" autocomplete="username" required maxlength="200">
+            <label for="password">Password</label>
+            <input id="password" name="password" type="password" autocomplete="current-password" required
+                maxlength="1000">
+            <button type="submit">Sign in</button>
+        </form>
+    """,
+    css="""
+        form { margin: 0; display: grid; gap: .4rem; max-width: 22rem; }
+        input, button {
+            min-height: 2.75rem; padding: 0 .8rem; font: inherit; color: var(--st-text-color);
+            background: var(--st-background-color); border: 1px solid var(--st-text-color);
+            border-radius: var(--st-button-radius); box-sizing: border-box; width: 100%;
+        }
+        input { margin-bottom: .4rem; }
+        button { cursor: pointer; font-weight: 600; }
+        :is(input, button):focus-visible { outline: 3px solid var(--st-primary-color); outline-offset: 2px; }
+    """,
+)
+
+
+def password_form() -> None:
+    """Name and password, sent as a plain form for the same reason."""
+    _password_form(key="password")
+
+
 def sign_out() -> None:
     """The button that ends the sign-in of this browser."""
     _sign_out(key="sign_out")

@@ -36,8 +36,8 @@ class Server:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def start(self) -> None:
-        command = [sys.executable, "-m", "celeus_label.cli", "serve", "--db", str(self.db)]
+    def start(self, *options: str) -> None:
+        command = [sys.executable, "-m", "celeus_label.cli", "serve", "--db", str(self.db), *options]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [*command, "--port", str(self.port)], stdout=log, stderr=subprocess.STDOUT, cwd=self.db.parent

@@ -58,19 +58,6 @@ def test_without_a_link_there_is_only_the_door(server: Server, new_context: New)
     page.goto(f"{server.url}/?invite=made-up")
     expect(page.get_by_text("This invite link is not valid")).to_be_visible()
     assert "invite" not in page.url
-    for path in ("monitor", "setup", "certificate", "raters", "label"):
-        page.goto(f"{server.url}/{path}")
-        expect_door(page)
-
-
-def test_a_rater_has_no_other_page(server: Server, rater: Callable[..., Card]) -> None:
-    session = server.session(TEXTS, name="pages")
-    card = rater(session)
-    for path in ("monitor", "setup", "certificate", "raters"):
-        card.page.goto(f"{server.url}/{path}")
-        card.wait()
-        assert card.page.get_by_text("Interval and estimate").count() == 0
-        assert card.page.get_by_text("Invite somebody").count() == 0
 
 
 def test_a_lead_of_one_session_sees_no_other(server: Server, new_context: New) -> None:
@@ -82,8 +69,6 @@ def test_a_lead_of_one_session_sees_no_other(server: Server, new_context: New) -
     page.get_by_role("combobox", name="Session").click()
     expect(page.get_by_role("option", name="own session")).to_be_visible()
     assert page.get_by_role("option", name="foreign session").count() == 0
-    page.goto(f"{server.url}/setup")
-    expect(page.get_by_text("Nobody has rated yet.")).to_be_visible()  # there is no such page for them
 
 
 def test_a_lead_and_a_rater_in_one_browser_do_not_end_each_other(server: Server, new_context: New) -> None:
