@@ -508,6 +508,11 @@ def simulate(
         run(loaded, design, seeds, out=out, progress=progress)
 
 
+app.command(epilog="Example: celeus-label password --db work.db --login lea@example.org --role admin")(
+    password
+)
+app.command(epilog="Example: celeus-label people --db work.db")(people)
+app.command(epilog="Example: celeus-label forget 3fa29c01d2e4b586 --db work.db")(forget)
 app.command(epilog="Example: celeus-label study efficiency --quick --out results/efficiency")(study)
 
 
