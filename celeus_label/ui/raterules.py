@@ -53,31 +53,28 @@ def rules(scale: Scale, gold: int, start: Design) -> RaterRules:
             AGGREGATES.index(start.aggregate),
             format_func=lambda one: f"their {one}",
         )
-        disagreement = left.number_input(
+        disagreement = st.number_input(
             "One more rating where they differ by more than",
             0.0,
             None,
             start.disagreement,
             format="%g",
             placeholder="no further rating",
-            help=f"In points of the scale {scale}. A lead may then decide the item's value on the page Raters.",
+            help=f"On the scale {scale}. A lead may then decide the item's value on the page Raters.",
         )
-    unratable_after = right.number_input(
+    left, right = st.columns(2)
+    unratable_after = left.number_input(
         "Raters who can't rate an item before it is given up", 1, 20, start.unratable_after
     )
-    unratable = left.selectbox(
-        "Value of such an item",
+    unratable = right.selectbox(
+        "Value of an item given up",
         list(UNRATABLE_RULES),
         UNRATABLE_RULES.index(start.unratable),
         format_func=UNRATABLE.__getitem__,
         help="It is counted by this rule and never dropped; the certificate says how many there are.",
     )
-    gold_percent = 0.0
-    if gold:
-        gold_percent = left.number_input(
-            f"Gold items, % of what a rater gets ({gold:,} there are)", 0.0, MOST_PERCENT, 10.0, format="%g"
-        )
-    repeat_percent = right.number_input(
+    left, right = st.columns(2)
+    repeat_percent = left.number_input(
         "Own items again, % of what a rater gets",
         0.0,
         MOST_PERCENT,
@@ -85,6 +82,11 @@ def rules(scale: Scale, gold: int, start: Design) -> RaterRules:
         format="%g",
         help="Shows whether a rater rates the same item the same way twice. Only the first rating counts.",
     )
+    gold_percent = 0.0
+    if gold:
+        gold_percent = right.number_input(
+            f"Gold items, % of what a rater gets ({gold:,} there are)", 0.0, MOST_PERCENT, 10.0, format="%g"
+        )
     fields = {
         "ratings_per_item": each,
         "aggregate": aggregate,

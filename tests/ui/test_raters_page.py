@@ -246,9 +246,9 @@ def test_set_up_takes_gold_items_and_the_rules_of_rating(
     assert not [one for one in page.number_input if one.label.startswith("One more rating")]
     choose(page, "Ratings for each item", 2)
     choose(page, "One more rating", 1.5)
-    choose(page, "Value of an item", "median")
+    next(one for one in page.selectbox if one.label == "Value of an item").set_value("median").run()
     choose(page, "Raters who can't", 3)
-    choose(page, "Value of such an item", "worst")
+    choose(page, "Value of an item given up", "worst")
     choose(page, "Gold items, %", 25.0)
     choose(page, "Own items again, %", 5.0)
     button(page, "Freeze the design")
