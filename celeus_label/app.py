@@ -33,6 +33,7 @@ if not pages:
 page = st.navigation(pages, position="sidebar" if lead is not None else "hidden")
 if lead is not None:
     theme.narrow_margins()
+    theme.legible()
     with st.sidebar:
         st.text(lead.name)
         theme.sign_out()

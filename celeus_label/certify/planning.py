@@ -130,8 +130,14 @@ def plan_ahead(design: Design, pool: Pool, assumed: Assumed) -> Plan:
     Raises
     ------
     ValueError
-        The design does not fit the pool, for another reason than its width.
+        The design does not fit the pool, for another reason than its width; or the judge is assumed to agree with a
+        rater more than raters can with one another.
     """
+    if assumed.correlation**2 > assumed.agreement + 1e-9:
+        raise ValueError(
+            f"the correlation of judge and ratings is {assumed.correlation:g}, more than raters' agreement of "
+            f"{assumed.agreement:g} allows (its square is at most the agreement); raise the agreement or lower it"
+        )
     mean = float(pool.surrogate.mean())
     count = design.ratings_per_item
     correlation, deviation = assumed.of_mean(count)

@@ -32,7 +32,7 @@ def show(workspace: Workspace, who: Identity, design: Design, loaded: Loaded) ->
     try:
         planned = _planned(design, pool, assumed)
     except ValueError as error:
-        say.problem(error, "This design does not fit the pool.")
+        say.problem(error, "There is no plan for this.")
         return
     st.text(sentence(planned, design, pool, seconds, price))
     points = planned.widths * pool.scale.range
@@ -101,7 +101,7 @@ def _assumed(workspace: Workspace, who: Identity, loaded: Loaded) -> Assumed:
         st.caption("The pilot has too few ratings to tell: it takes 20 that differ.")
     start = TYPICAL
     if pilot is not None and source == _PILOT:
-        start = Assumed(round(pilot.correlation, 2), round(pilot.deviation, 3), start.agreement)
+        start = _start(pilot.correlation, pilot.deviation)
         st.caption(
             f"{pilot.ratings:,} ratings of the pilot: the correlation lies between {pilot.low:.2f} and "
             f"{pilot.high:.2f} with 95 % confidence, if its items were taken at random."
@@ -109,7 +109,7 @@ def _assumed(workspace: Workspace, who: Identity, loaded: Loaded) -> Assumed:
     elif source != _SAID:
         seen = workspace.outlook(who, source)
         if seen.correlation is not None and seen.deviation is not None:
-            start = Assumed(round(seen.correlation, 2), round(seen.deviation, 3), start.agreement)
+            start = _start(seen.correlation, seen.deviation)
         else:
             st.caption("That session has too few ratings to tell.")
     a, b, c = st.columns(3)
@@ -134,6 +134,13 @@ def _assumed(workspace: Workspace, who: Identity, loaded: Loaded) -> Assumed:
             help="Share of the ratings' variance that raters agree on. It matters for several ratings an item alone.",
         ),
     )
+
+
+def _start(correlation: float, deviation: float) -> Assumed:
+    """What was seen elsewhere, with an agreement of raters that allows it."""
+    # a correlation is at most the root of the agreement; a quarter of what is left is given on top
+    least = correlation**2 + (1 - correlation**2) / 4
+    return Assumed(round(correlation, 2), round(deviation, 3), max(TYPICAL.agreement, round(least, 2)))
 
 
 def _planned(design: Design, pool: Pool, assumed: Assumed) -> Plan:

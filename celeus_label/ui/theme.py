@@ -14,6 +14,12 @@ def narrow_margins() -> None:
     st.html("<style>.stMainBlockContainer {padding-top: 3.5rem}</style>")
 
 
+def legible() -> None:
+    """Dark letters on what has the primary colour in dark mode; Streamlit writes white ones on any colour."""
+    marked = "[data-testid^=stBaseButton-primary], [data-baseweb=tag]"
+    st.html(f"<style>:is({marked}), :is({marked}) * {{color: light-dark(#fff, #12161c) !important}}</style>")
+
+
 def whole_window(header: bool) -> None:
     """Give the page the whole window without margins; the rating card has its own.
 

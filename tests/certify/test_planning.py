@@ -119,3 +119,12 @@ def test_a_pilot_of_few_ratings_or_of_one_value_tells_nothing(known: list[float]
     rng = np.random.default_rng(8)
     pool = Pool([f"i{n}" for n in range(40)], rng.uniform(1, 5, 40), Scale(1, 5))
     assert seen_in(pool, np.array(known + [np.nan] * (40 - len(known)))) is None
+
+
+def test_a_judge_that_agrees_with_a_rater_more_than_raters_can_is_not_planned_for() -> None:
+    pool, _ = pool_and_values()
+    with pytest.raises(
+        ValueError, match=r"correlation of judge and ratings is 0\.9, more than .* of 0\.6 allows"
+    ):
+        plan_ahead(Design(), pool, Assumed(0.9, 0.3, 0.6))
+    assert plan_ahead(Design(), pool, Assumed(0.9, 0.3, 0.81)).wanted > 0

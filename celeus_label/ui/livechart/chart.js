@@ -44,7 +44,7 @@ export default async function ({ data, parentElement }) {
   if (!plot) {
     plot = document.createElement("div");
     plot.className = "celeus-chart";
-    plot.setAttribute("role", "img");
+    plot.setAttribute("role", "figure");  // an image may hold no buttons, and plotly's bar has some
     parentElement.append(plot);
   }
   plot.setAttribute("aria-label", data.label);
