@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import multiprocessing
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from types import ModuleType
 from typing import Any
 
 # A server that has the store imported already, and forks from there: a start takes milliseconds, and
@@ -19,7 +21,13 @@ def start(target: Callable[..., None], *args: Any) -> tuple[BaseProcess, Connect
     """A process that runs `target(*args, out)`, and the end of the pipe that receives what it sends."""
     receive, send = context.Pipe(duplex=False)
     process = context.Process(target=target, args=(*args, send), daemon=True)
-    process.start()
+    main = sys.modules["__main__"]
+    # Tests of pages leave a script of Streamlit's there, which the new process would run first.
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        process.start()
+    finally:
+        sys.modules["__main__"] = main
     # Ours must be the only other end, or a killed process would never look ended.
     send.close()
     return process, receive
