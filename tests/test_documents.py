@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from celeus_label import ledger
+from scripts import screenshots
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "data" / "README.md"]
@@ -81,3 +82,14 @@ def test_the_locks_agree() -> None:
         for name in ("requirements.txt", "requirements-sso.txt", "requirements-dev.txt")
     )
     assert run.items() <= sso.items() <= dev.items()
+
+
+def test_every_page_has_its_pictures_and_every_picture_is_shown_and_taken_by_the_script() -> None:
+    pages = {path.stem for path in (ROOT / "pages").glob("*.py")}
+    assert set(screenshots.PICTURES) == pages
+    assert {path.stem for path in (ROOT / "docs" / "img").glob("*.png")} == screenshots.names()
+    shown = re.findall(r"img/([a-z-]+)\.png", (ROOT / "docs" / "pages.md").read_text("utf-8"))
+    assert set(shown) == screenshots.names()
+    taken = (ROOT / "scripts" / "screenshots.py").read_text("utf-8").replace("{ending}", "")
+    for name in {one for of_page in screenshots.PICTURES.values() for one in of_page}:
+        assert taken.count(f'"{name}"') > 1, f"{name} is listed and never saved"
