@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
-from celeus_label.certify import PRESETS, Design, Scale, pairs
+from celeus_label.certify import PRESETS, Aspect, Design, Scale, pairs
 from celeus_label.compare.command import study
 from celeus_label.ingest import IngestError, Loaded, guess_mapping, load, read_tables
 from celeus_label.keeping import forget, password, people
@@ -212,8 +212,27 @@ def new(
     repeat_rate: Annotated[
         float, typer.Option("--repeat-rate", help="Share of items that a rater gets a second time.")
     ] = 0.0,
+    aspect: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--aspect",
+            metavar="NAME=LO:HI[:STEP][@COLUMN]",
+            help="Rated as well, with an interval of its own and perhaps a judge's column; may be given several times.",
+        ),
+    ] = None,
+    main_aspect: Annotated[
+        str | None,
+        typer.Option("--main-aspect", help="Name of the main aspect, on --scale, where there are others."),
+    ] = None,
+    aspects_alpha: Annotated[
+        str,
+        typer.Option(
+            "--aspects-alpha", help="shared: further aspects share one more alpha; each: one for each."
+        ),
+    ] = "shared",
 ) -> None:
     """Load a pool and freeze a design on it."""
+    aspects = tuple(map(Aspect.parse, aspect or ()))
     loaded = _load(
         pool,
         judge,
@@ -226,6 +245,7 @@ def new(
         response_b=response_b,
         missing_judge=missing_judge,
         gold=gold,
+        further=tuple(one.judge for one in aspects if one.judge is not None),
         encoding=encoding,
         delimiter=delimiter,
         sheet=sheet,
@@ -244,6 +264,9 @@ def new(
         unratable=unratable,
         unratable_after=unratable_after,
         task=_task(loaded),
+        aspects=aspects,
+        main_aspect=main_aspect,
+        aspects_alpha=aspects_alpha,
     )
     workspace = Workspace(db)
     text = guidelines.read_text("utf-8") if guidelines else ""
@@ -541,6 +564,7 @@ def _load(
     human: str | Path | None = None,
     missing_judge: str | None = None,
     gold: str | None = None,
+    further: tuple[str, ...] = (),
     encoding: str | None = None,
     delimiter: str | None = None,
     sheet: str | None = None,
@@ -558,7 +582,9 @@ def _load(
         prompt=prompt or guess.prompt,
         response=response or guess.response,
         response_b=response_b or (guess.response_b if response is None else None),
-        features=tuple(name for name in guess.features if name not in (judge, column, gold)),
+        features=tuple(
+            dict.fromkeys([*(n for n in guess.features if n not in (judge, column, gold)), *further])
+        ),
         human=column,
         gold=gold,
     )

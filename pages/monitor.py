@@ -28,6 +28,7 @@ def live() -> None:
     elif view == "Progress":
         compared = None if beside is None else workspace.monitor(who, beside)
         progress.charts(session.id, state, workspace.outlook(who, session.id), compared)
+        progress.aspects(state)
         progress.queue(workspace, who, session.id, state)
 
 

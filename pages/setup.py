@@ -7,7 +7,17 @@ import streamlit as st
 from celeus_label.certify import PRESETS, Design
 from celeus_label.certify.design import TARGETS
 from celeus_label.session import StoreError
-from celeus_label.ui import next_session, planform, poolform, raterules, say, signin, stopping, uploadform
+from celeus_label.ui import (
+    aspectsform,
+    next_session,
+    planform,
+    poolform,
+    raterules,
+    say,
+    signin,
+    stopping,
+    uploadform,
+)
 
 who = signin.need("lead")
 workspace = signin.workspace()
@@ -82,6 +92,7 @@ same_scale = before is not None and before.scale == scale
 rules = stopping.rules(scale, start if same_scale else None)
 warm = next_session.warm_start(workspace, who, before)
 try:
+    aspects = {} if pair else aspectsform.ask(loaded.pool, start)
     design = Design(
         width=percent / 100,
         alpha=alpha,
@@ -93,6 +104,7 @@ try:
         budget=rules.budget,
         warm_start=warm,
         task="pairwise" if pair else "single",
+        **aspects,
         **raters.design,
     )
 except ValueError as error:

@@ -280,3 +280,25 @@ def test_a_person_is_listed_and_deleted_while_the_database_stays_sound(rated: Pa
     assert "no way in" in known
     assert run("doctor", "--db", rated).returncode == 0
     assert "there is no person 'x'" in run("forget", "x", "--db", rated).stderr
+
+
+def test_a_rubric_and_a_pair_are_set_up_from_the_command_line(tmp_path: Path) -> None:
+    db, file = tmp_path / "work.db", tmp_path / "pairs.csv"
+    rows = [f"i{n},prompt,by A {n},by B {n},{n % 2},{1 + n % 5}" for n in range(9)]
+    file.write_text("\n".join(["item_id,prompt,response_a,response_b,judge_score,clear", *rows]))
+    start = ("new", file, "--db", db, "--judge", "judge_score", "--seed", "1")
+    aspects = ("--aspect", "clarity=1:5:1@clear", "--aspect", "length=0:100", "--main-aspect", "help")
+    done = run(*start, "--name", "rubric", "--response", "response_a", "--scale", "0", "1", *aspects)
+    assert done.returncode == 0, done.stderr
+    assert run(*start, "--name", "pairs").returncode == 0
+    refused = run(*start, "--name", "x", "--scale", "1", "5")
+    assert "raters who compare two responses need no --scale" in refused.stderr
+    workspace = Workspace(db)
+    rubric, pair = workspace.sessions(workspace.local())
+    assert [aspect.judge for aspect in rubric.design.aspects] == ["clear", None]
+    assert (rubric.design.main_aspect, rubric.design.task) == ("help", "single")
+    assert pair.design.task == "pairwise"
+    for wrong in ("clarity", "clarity=1", "clarity=a:b", "=1:5", "clarity=1:5:1:1", "clarity=5:1"):
+        done = run(*start, "--name", "x", "--response", "response_a", "--scale", "0", "1", "--aspect", wrong)
+        assert done.returncode != 0
+        assert "Traceback" not in done.stderr

@@ -1,6 +1,6 @@
 """The bundle's zip file: written the same way every time, read as if a stranger had made it.
 
-Nothing is ever unpacked to the disk. What is read has one of nine known names, and a limited size.
+Nothing is ever unpacked to the disk. What is read has one of a few known names, and a limited size.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ RATINGS = "ratings.csv"
 TRAJECTORY = "trajectory.csv"
 TEXTS = "texts.csv"
 RATERS = "raters.csv"
+ASPECTS = "aspects.csv"
 
 REQUIRED = (DESIGN, LEDGER, POOL, RATINGS, TRAJECTORY, CERTIFICATE)
-#: Only where the one who exports asks for them.
-OPTIONAL = (TEXTS, RATERS)
+#: The first where the design has further aspects, the others where the one who exports asks for them.
+OPTIONAL = (ASPECTS, TEXTS, RATERS)
 
 MAX_MEMBER_BYTES = 512 * 1024**2
 #: Of those that are read whole.

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice, tee
 
 from celeus_label.certificate.archive import (
+    ASPECTS,
     CERTIFICATE,
     DESIGN,
     LEDGER,
@@ -27,6 +28,7 @@ from celeus_label.certificate.tables import (
     SEAL,
     SHA256,
     Table,
+    aspects_table,
     certificate_table,
     design_document,
     raters_table,
@@ -85,8 +87,19 @@ class Checks:
         if history is not None and RATERS in self._bundle.digests:
             self._compare(raters_table(history, {}))
         claim = None if certifier is None or history is None else claim_of(certifier, events)
+        if claim is not None:
+            self._aspects(claim)
         self._certificate(claim)
         return claim
+
+    def _aspects(self, claim: Claim) -> None:
+        if ASPECTS in self._bundle.digests:
+            self._compare(aspects_table(claim))
+        if (ASPECTS in self._bundle.digests) != bool(claim.aspects):
+            have = "has further aspects" if claim.aspects else "has no further aspects"
+            self.found.add(
+                ASPECTS, f"the design {have}, and the file is {'missing' if claim.aspects else 'there'}"
+            )
 
     # --- what was recorded ------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from celeus_label.certificate.cells import Cell
 from celeus_label.certificate.history import read_history
 from celeus_label.certify import Certifier, Design, Scale
+from celeus_label.certify.aspects import AspectInterval, aspect_intervals
 from celeus_label.ledger import Event
 
 
@@ -26,6 +27,8 @@ class Claim:
         Every rule of the design that holds, or "none".
     task : str
         "single", or "pairwise": the mean is the win rate of A over B.
+    main_aspect : str or None
+        What is rated, where there are further aspects.
     target : str
         "pool" or "population".
     items : int
@@ -58,12 +61,15 @@ class Claim:
     ledger_rows : int
     ledger_hash : str
         The hash of the last row, which stands for the whole ledger.
+    aspects : tuple of AspectInterval
+        The further aspects, each with an interval of its own alpha.
     """
 
     session: str
     status: str
     stopping_rule: str
     task: str
+    main_aspect: str | None
     target: str
     items: int
     pool_hash: str
@@ -94,6 +100,7 @@ class Claim:
     package_version: str
     ledger_rows: int
     ledger_hash: str
+    aspects: tuple[AspectInterval, ...] = ()
 
     @property
     def estimate(self) -> float | None:
@@ -134,6 +141,7 @@ class Claim:
             "status": self.status,
             "stopping_rule": self.stopping_rule,
             "task": self.task,
+            "main_aspect": self.main_aspect,
             "target": self.target,
             "items": self.items,
             "pool_hash": self.pool_hash,
@@ -174,7 +182,9 @@ class Claim:
         }
 
 
-def claim_of(certifier: Certifier, events: Sequence[Event]) -> Claim:
+def claim_of(
+    certifier: Certifier, events: Sequence[Event], aspects: Sequence[AspectInterval] | None = None
+) -> Claim:
     """State what a session claims.
 
     Parameters
@@ -183,6 +193,8 @@ def claim_of(certifier: Certifier, events: Sequence[Event]) -> Claim:
         The fold of `events`.
     events : sequence of Event
         The whole ledger.
+    aspects : sequence of AspectInterval, optional
+        Those of `certifier` at this moment; computed where it is None.
 
     Raises
     ------
@@ -200,6 +212,7 @@ def claim_of(certifier: Certifier, events: Sequence[Event]) -> Claim:
         status=status,
         stopping_rule="; ".join(_rules(certifier)) or "none",
         task=design.task,
+        main_aspect=design.main_aspect,
         target=design.target,
         items=certifier.pool.size,
         pool_hash=certifier.pool.hash,
@@ -230,6 +243,7 @@ def claim_of(certifier: Certifier, events: Sequence[Event]) -> Claim:
         package_version=package_version(),
         ledger_rows=len(events),
         ledger_hash=events[-1].hash,
+        aspects=tuple(aspect_intervals(certifier, frozen) if aspects is None else aspects),
     )
 
 

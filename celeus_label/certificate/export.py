@@ -17,6 +17,7 @@ from celeus_label.certificate.archive import (
 from celeus_label.certificate.claim import claim_of, frozen_design
 from celeus_label.certificate.history import read_history
 from celeus_label.certificate.tables import (
+    aspects_table,
     certificate_table,
     design_lines,
     pool_table,
@@ -100,7 +101,10 @@ def export_bundle(
             tables.append(texts_table(pool, texts))
         if names is not None:
             tables.append(raters_table(history, names))
+        claim = claim_of(certifier, events)
+        if design.aspects:
+            tables.append(aspects_table(claim))
         for table in tables:
             bundle.write(table.name, table.lines())
-        bundle.write(CERTIFICATE, certificate_table(claim_of(certifier, events), bundle.digests).lines())
+        bundle.write(CERTIFICATE, certificate_table(claim, bundle.digests).lines())
     return path

@@ -33,6 +33,8 @@ class Rating:
         1 where the rater pointed the item out to the lead, 0 else.
     verdict, left : str, optional
         Of a pair: what the rater said, and which response, A or B, stood on the left.
+    aspects : dict of str to number
+        The current values of the further aspects.
     corrections : int
     """
 
@@ -48,6 +50,7 @@ class Rating:
     flag: int = 0
     verdict: str | None = None
     left: str | None = None
+    aspects: dict[str, int | float] = field(default_factory=dict)
     corrections: int = 0
     corrected_at: str | None = None
 
@@ -157,6 +160,13 @@ def _answer(rating: Rating, event: Event) -> None:
         if said is not None and not isinstance(said, str):
             raise _wrong(event, f"its {name} is {said!r}, not a text")
         setattr(rating, name, said)
+    aspects = answer.get("aspects", {})
+    if not isinstance(aspects, dict):
+        raise _wrong(event, f"its aspects are {aspects!r}, not an object")
+    for name, value in aspects.items():
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            raise _wrong(event, f"its aspect {name} is {value!r}, not a number")
+    rating.aspects = dict(aspects)
 
 
 def _correct(history: History, event: Event) -> None:

@@ -9,7 +9,14 @@ from celeus_label.certificate.claim import Claim, claim_of, frozen_design
 from celeus_label.certificate.deviations import deviations
 from celeus_label.certificate.figure import figure
 from celeus_label.certificate.tables import trajectory_table
-from celeus_label.certificate.words import claim_sentence, ends, estimate_text, heading, not_claimed
+from celeus_label.certificate.words import (
+    aspect_sentences,
+    claim_sentence,
+    ends,
+    estimate_text,
+    heading,
+    not_claimed,
+)
 from celeus_label.certify import Certifier
 from celeus_label.ledger import Event
 
@@ -59,6 +66,7 @@ def certificate_html(
 <h1>{escape(title)}</h1>
 <p class="claim{warn}">{escape(claim_sentence(claim, quantity, items))}</p>
 {_figure(certifier, claim)}
+{_aspects(claim)}
 <h2>What this does not say</h2>
 <ul>{"".join(f"<li>{escape(sentence)}</li>" for sentence in not_claimed(claim))}</ul>
 <h2>Numbers</h2>
@@ -74,6 +82,13 @@ compare the hash of its ledger with the one above.</p>
 </body>
 </html>
 """
+
+
+def _aspects(claim: Claim) -> str:
+    sentences = aspect_sentences(claim)
+    return "".join(
+        ["<h2>Further aspects</h2>" if sentences else "", *(f"<p>{escape(one)}</p>" for one in sentences)]
+    )
 
 
 def _figure(certifier: Certifier, claim: Claim) -> str:

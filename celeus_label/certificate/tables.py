@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from celeus_label.certificate.archive import (
+    ASPECTS,
     CERTIFICATE,
     OPTIONAL,
     POOL,
@@ -35,6 +36,7 @@ SHA256 = "sha256:"
 SEAL = SHA256 + "this row"
 FEATURE = "feature:"
 GROUP = "group:"
+ASPECT = "aspect:"
 
 # Of certificate.csv, on the raters' scale or with "_unit" on [0, 1].
 _COMPUTED = ("estimate", "lower", "upper", "width", "alpha1", "alpha2")
@@ -105,8 +107,41 @@ def ratings_table(history: History, design: Design) -> Table:
         "flag",
         *(["verdict", "left"] if design.task == "pairwise" else []),
     ]
-    rows = ([getattr(rating, name) for name in names] for rating in history.current())
-    return Table(RATINGS, tuple(map(Column, names)), rows, "the ledger says")
+    aspects = [aspect.name for aspect in design.aspects]
+    rows = (
+        [*(getattr(rating, name) for name in names), *(rating.aspects.get(name) for name in aspects)]
+        for rating in history.current()
+    )
+    columns = [*names, *(ASPECT + name for name in aspects)]
+    return Table(RATINGS, tuple(map(Column, columns)), rows, "the ledger says")
+
+
+def aspects_table(claim: Claim) -> Table:
+    """The interval of each further aspect; its ends and estimate are blank where it is contradicted."""
+    exact = ("aspect", "scale_lower", "scale_upper", "scale_step", "alpha", "rated")
+    computed = ("estimate", "lower", "upper", "width")
+    widest = max((aspect.scale.range for aspect in claim.aspects), default=1.0)
+    columns = (
+        *map(Column, exact),
+        *(Column(name, TOLERANCE * widest) for name in computed),
+        *(Column(f"{name}_unit", TOLERANCE) for name in computed),
+    )
+
+    def rows() -> Iterator[Sequence[Cell]]:
+        for one in claim.aspects:
+            scale = one.scale
+            known = (one.name, scale.lower, scale.upper, scale.step, one.alpha, one.rated)
+            if one.contradicted:
+                yield (*known, *[None] * 8)
+                continue
+            width = one.upper_unit - one.lower_unit
+            yield (
+                *known,
+                *(one.estimate, one.lower, one.upper, width * scale.range),
+                *(one.estimate_unit, one.lower_unit, one.upper_unit, width),
+            )
+
+    return Table(ASPECTS, columns, rows(), "computed again it is")
 
 
 def trajectory_table(certifier: Certifier) -> Table:

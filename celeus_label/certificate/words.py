@@ -32,6 +32,8 @@ def claim_sentence(claim: Claim, quantity: str = "rating", items: str = "answers
     str
         The ends of the interval are rounded outwards.
     """
+    if quantity == "rating" and claim.main_aspect is not None:
+        quantity = claim.main_aspect
     mean = mean_of(claim.task, quantity)
     if claim.lower is None or claim.upper is None:
         return (
@@ -54,6 +56,30 @@ def claim_sentence(claim: Claim, quantity: str = "rating", items: str = "answers
     if claim.status == "open":
         return f"{heading(claim)}: no stopping rule has fired. So far, t{sentence}."
     return f"T{sentence}."
+
+
+def aspect_sentences(claim: Claim) -> list[str]:
+    """What is claimed of each further aspect, a sentence each, and how far all of them hold together."""
+    if not claim.aspects:
+        return []
+    sentences = []
+    for one in claim.aspects:
+        if one.contradicted:
+            sentences.append(f"No mean {one.name} agrees with its ratings, so nothing is claimed of it.")
+            continue
+        low, high = ends(one.lower, one.upper, one.scale)
+        sentences.append(
+            f"The mean {one.name}, rated {_scale(one.scale)}, is between {low} and {high}, with "
+            f"{100 * (1 - one.alpha):.6g} % confidence at any stopping time."
+        )
+    count, total = len(claim.aspects), sum(one.alpha for one in claim.aspects)
+    together = f"the {count} further aspects together" if count > 1 else "it"
+    sentences.append(
+        f"{'These are' if count > 1 else 'This is'} from the same draws, which follow {claim.main_aspect} alone. Of "
+        f"all such sessions at most a share of {total:.6g} ever misses the mean of {together}, and at most "
+        f"{total + claim.alpha:.6g} that or the mean of {claim.main_aspect}."
+    )
+    return sentences
 
 
 def mean_of(task: str, quantity: str = "rating") -> str:

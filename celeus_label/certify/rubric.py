@@ -83,6 +83,32 @@ class Aspect:
             row = int(wrong.argmax())
             raise ValueError(f"row {row + 1}: {self.judge} is {column[row]:g}, outside the scale {scale}")
 
+    @classmethod
+    def parse(cls, text: str) -> Aspect:
+        """An aspect as the command line writes it, with or without step and judge's column.
+
+        Raises
+        ------
+        ValueError
+            It is not written so.
+
+        >>> Aspect.parse("clarity=1:5:1@clarity_judge").judge
+        'clarity_judge'
+        >>> str(Aspect.parse("length=0:100").scale)
+        '0 to 100'
+        """
+        name, equals, rest = text.rpartition("=")
+        ends, _, judge = rest.partition("@")
+        try:
+            lower, upper, *step = map(float, ends.split(":"))
+        except ValueError:
+            equals = ""
+        if not equals or len(step) > 1:
+            raise ValueError(
+                f"the aspect {text!r} is not written as NAME=LO:HI, NAME=LO:HI:STEP or either with @COLUMN after it"
+            )
+        return cls(name.strip(), Scale(lower, upper, step[0] if step else None), judge or None)
+
     def to_dict(self) -> dict[str, Any]:
         """The fields as JSON values."""
         judge_scale = None if self.judge_scale is None else self.judge_scale.to_dict()
@@ -107,8 +133,10 @@ class Aspect:
 
 def check_name(name: object) -> None:
     """Raise ValueError where a name is no aspect's."""
-    if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
-        raise ValueError(f"the name of an aspect must have 1 to {LONGEST_NAME} characters, got {name!r}")
+    if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+        raise ValueError(
+            f"the name of an aspect must have 1 to {LONGEST_NAME} characters and no line break, got {name!r}"
+        )
 
 
 def check_values(aspects: tuple[Aspect, ...], given: object, where: str) -> dict[str, float]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from celeus_label.certify import Design, pairs
+from celeus_label.certify.rubric import check_values
 from celeus_label.session.live import Live
 from celeus_label.store import ItemRow
 
@@ -21,15 +22,30 @@ def responses(design: Design, item: ItemRow) -> tuple[str, str | None]:
     return (a, b) if pairs.left_of(design.seed, item.item_id) == "A" else (b, a)
 
 
-def read_score(live: Live, said: Said, item: Callable[[], ItemRow]) -> tuple[float, dict[str, Any] | None]:
+def in_order(design: Design, answer: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What the ledger keeps beside a value, its aspects in the order of the design; {} where there is nothing."""
+    said = dict(answer or {})
+    if "aspects" in said:
+        said["aspects"] = {aspect.name: said["aspects"][aspect.name] for aspect in design.aspects}
+    return said
+
+
+def read_score(
+    live: Live, said: Said, aspects: Mapping[str, float] | None, item: Callable[[], ItemRow]
+) -> tuple[float, dict[str, Any] | None]:
     """The value of what a rater said, and what the ledger keeps beside it.
 
     Raises
     ------
     ValueError
-        It is not on the scale, or no verdict.
+        It is not on the scale, or no verdict, or the values of the further aspects are not those of the design.
     """
     scale = live.pool.scale
+    if live.design.aspects:
+        number = scale.check(said, f"the rating of {live.design.main_aspect}")  # type: ignore[arg-type]
+        return number, {"aspects": check_values(live.design.aspects, aspects, "the rating")}
+    if aspects:
+        raise ValueError("values of further aspects are given, but the design has none")
     if live.design.task == "single":
         return scale.check(said, "the rating"), None  # type: ignore[arg-type]
     left = pairs.left_of(live.design.seed, item().item_id)

@@ -39,7 +39,7 @@ class Certifying(Base):
         live = self._loaded(session)
         with self._certifier(session) as certifier:
             events = self.store.events(session)[: live.seen]
-            claim = claim_of(certifier, events)
+            claim = claim_of(certifier, events, live.aspects())
         return Certificate(
             claim=claim,
             sentence=claim_sentence(claim, quantity, items),

@@ -36,6 +36,7 @@ class Leading(Base):
                 draws=certifier.draws,
                 counts=counts,
                 raters=raters,
+                aspects=live.aspects(),
             )
 
     def go_on(self, who: Identity, session: int, width: float) -> None:

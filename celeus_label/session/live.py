@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from celeus_label.certify import Certifier, Design, Pool, Scale, fold
+from celeus_label.certify.aspects import AspectInterval, Aspects
 from celeus_label.certify.slices import Progress, Slice, Slicer
 from celeus_label.ledger import canonical
 from celeus_label.store import ItemRow, SessionRow, SqliteStore
@@ -42,6 +43,7 @@ class Live:
         self._views: dict[str, tuple[int, float, Any]] = {}
         self._times: deque[datetime] = deque(maxlen=_PACE_RATINGS + 1)  # of the last ratings
         self.lock = threading.Lock()
+        self._aspects = Aspects(self.pool, self.design)
         self._slicing = threading.Lock()
         self._slicers: dict[str, Slicer] = {}
 
@@ -80,6 +82,10 @@ class Live:
         until = started + 10 * took if took > _LONG_SECONDS else started
         self._views[name] = seen, until, view
         return view
+
+    def aspects(self) -> tuple[AspectInterval, ...]:
+        """The intervals of the further aspects. Call with `lock` held."""
+        return self.once("aspects", lambda: tuple(self._aspects.follow(self.certifier)))
 
     def slices(
         self,

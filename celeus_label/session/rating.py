@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from celeus_label.certify import draw_events
-from celeus_label.session.answers import Said, read_score, responses
+from celeus_label.session.answers import Said, in_order, read_score, responses
 from celeus_label.session.base import Base
 from celeus_label.session.types import Identity, Idle, OwnRating, Task
 from celeus_label.store import Nothing, OwnWork, Saved
@@ -61,6 +63,7 @@ class Rating(Base):
         duration_ms: int,
         comment: str | None = None,
         flag: bool = False,
+        aspects: Mapping[str, float] | None = None,
     ) -> Saved:
         """Store a rating; once this returns it is on the disk.
 
@@ -68,6 +71,8 @@ class Rating(Base):
         ----------
         value
             On the raters' scale; of a pair, one of `certify.pairs.VERDICTS` on it as it was shown, or its value.
+        aspects
+            The value of each further aspect by its name, where the design has any.
 
         Raises
         ------
@@ -78,8 +83,9 @@ class Rating(Base):
         """
         self._check(who, "rater", session)
         live = self._loaded(session)
-        number, answer = read_score(live, value, lambda: self.store.leased(lease))
-        return self.store.rate(lease, who.person, number, duration_ms, self._clock(), comment, flag, answer)
+        number, answer = read_score(live, value, aspects, lambda: self.store.leased(lease))
+        saved = self.store.rate(lease, who.person, number, duration_ms, self._clock(), comment, flag, answer)
+        return replace(saved, answer=in_order(live.design, saved.answer) or None)
 
     def later(self, who: Identity, session: int, lease: str) -> None:
         """Put an item off: it is offered to others."""
@@ -115,15 +121,26 @@ class Rating(Base):
         for row in self.store.recent(session, who.person, limit):
             item = self.store.shown(session, row.round)
             response, right = responses(design, item)
-            verdict = None if row.answer is None else row.answer.get("verdict")
-            found.append(OwnRating(row.round, item.prompt, response, right, row.value, verdict, row.at))
+            said = in_order(design, row.answer)
+            verdict, aspects = said.get("verdict"), said.get("aspects")
+            found.append(
+                OwnRating(row.round, item.prompt, response, right, row.value, verdict, aspects, row.at)
+            )
         return found
 
-    def correct(self, who: Identity, session: int, round: int, value: Said, rater: str | None = None) -> None:
+    def correct(
+        self,
+        who: Identity,
+        session: int,
+        round: int,
+        value: Said,
+        rater: str | None = None,
+        aspects: Mapping[str, float] | None = None,
+    ) -> None:
         """Change a rating, also after the session has stopped; the old one stays in the ledger.
 
         Everybody may change their own; `rater` (opaque id) names another's, which takes a lead.
-        `value` is as for `rate`.
+        `value` and `aspects` are as for `rate`; without `aspects` those stay as they are.
 
         Raises
         ------
@@ -135,8 +152,17 @@ class Rating(Base):
         own = rater in (None, who.person)
         self._check(who, "rater" if own else "lead", session)
         live = self._loaded(session)
-        number, answer = read_score(live, value, lambda: self.store.shown(session, round))
-        self.store.correct(session, round, rater or who.person, number, who.person, self._clock(), answer)
+        whose = rater or who.person
+        if aspects is None and live.design.aspects:
+            aspects = self._aspects(session, round, whose)
+        number, answer = read_score(live, value, aspects, lambda: self.store.shown(session, round))
+        self.store.correct(session, round, whose, number, who.person, self._clock(), answer)
+
+    def _aspects(self, session: int, round: int, rater: str) -> Mapping[str, float] | None:
+        for row in self.store.ratings(session):
+            if (row.round, row.rater) == (round, rater) and row.answer is not None:
+                return dict(row.answer["aspects"])
+        return None
 
     def item_id(self, session: int, task: Task) -> str:
         """Which item a task is about, for the server's own use: an id may name the system that answered."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from celeus_label.certify import Design, Interval, Scale
+from celeus_label.certify.aspects import AspectInterval
 from celeus_label.certify.pool import Floats
 from celeus_label.store import QueueCounts, RaterStats
 
@@ -82,7 +83,10 @@ class Idle:
 
 @dataclass(frozen=True)
 class OwnRating:
-    """One of a rater's own ratings as it stands; of a pair, the texts as they stood and the verdict."""
+    """One of a rater's own ratings as it stands; of a pair, the texts as they stood and the verdict.
+
+    `aspects` are the values of the further aspects, None where the design has none.
+    """
 
     round: int
     prompt: str
@@ -90,6 +94,7 @@ class OwnRating:
     right: str | None
     value: float
     verdict: str | None
+    aspects: dict[str, float] | None
     at: datetime
 
 
@@ -115,6 +120,7 @@ class Monitor:
     draws: int
     counts: QueueCounts
     raters: tuple[RaterStats, ...]
+    aspects: tuple[AspectInterval, ...] = ()
 
 
 @dataclass(frozen=True)

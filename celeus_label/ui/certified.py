@@ -7,7 +7,7 @@ import json
 import pandas as pd
 import streamlit as st
 
-from celeus_label.certificate.words import ends, estimate_text
+from celeus_label.certificate.words import aspect_sentences, ends, estimate_text
 from celeus_label.certify import Design
 from celeus_label.session import SessionInfo, Workspace
 from celeus_label.session.certifying import Certificate
@@ -19,6 +19,8 @@ def claim(found: Certificate) -> None:
     """The sentence, and what it does not say."""
     with st.container(border=True):
         st.text(found.sentence)
+    for sentence in aspect_sentences(found.claim):
+        st.text(f"• {sentence}")
     if found.claim.status == "open":
         st.caption("The interval is valid now, too: it holds at whatever moment one looks.")
     st.subheader("What it does not claim", anchor=False)

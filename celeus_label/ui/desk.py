@@ -11,12 +11,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from celeus_label.certify import Scale, pairs
-from celeus_label.session import Example, Identity, Idle, StoreError, Workspace
+from celeus_label.certify.rubric import MOST as MOST_FURTHER
+from celeus_label.session import Example, Identity, Idle, SessionInfo, StoreError, Workspace
 from celeus_label.ui import trouble
 from celeus_label.ui.chat import shown
 
 MOST_BUTTONS = 10
 RECENT = 10
+MOST_ASPECTS = MOST_FURTHER + 1
 START_LETTERS = 90
 MOST_LETTERS = 5_000
 UNASKED = (
@@ -28,7 +30,7 @@ UNASKED = (
 # The card of a rater who comes in while the database can't be used.
 TROUBLE: dict[str, Any] = {
     "mode": "idle", "reason": "trouble", "held": 0, "own": None, "guidelines": "", "guidelines_mark": "",
-    "examples": [], "pair": False, "scale": None, "options": None, "ends": [],
+    "examples": [], "pair": False, "rubric": None, "scale": None, "options": None, "ends": [],
 }  # fmt: skip
 
 State = MutableMapping[Any, Any]  # what the desk remembers between runs, Streamlit's session_state
@@ -110,7 +112,14 @@ def _done(
             comment = _comment(message).strip() or None
             flag = message.get("flag") is True
             saved = workspace.rate(
-                who, session, lease, message["score"], int(message["dwell_ms"]), comment, flag
+                who,
+                session,
+                lease,
+                message["score"],
+                int(message["dwell_ms"]),
+                comment,
+                flag,
+                message.get("aspects"),
             )
             return {"kind": "saved", "value": _told(saved.value, saved.answer), "at": saved.at.isoformat()}
         case "later":
@@ -122,7 +131,7 @@ def _done(
         case "renew":
             workspace.renew(who, session, lease)
         case "draft":
-            written = {"comment": _comment(message), "flag": message["flag"] is True}
+            written = {"comment": _comment(message), "flag": message["flag"] is True, **_given(message)}
             workspace.save_draft(who, session, lease, json.dumps(written, ensure_ascii=False))
         case "undo":
             last = workspace.recent(who, session, limit=1)
@@ -139,14 +148,12 @@ def _done(
             state["correcting"] = None
         case "correct" if state.get("correcting") is not None:
             said = message["score"]
-            workspace.correct(who, session, state["correcting"], said)
+            aspects = message.get("aspects")
+            workspace.correct(who, session, state["correcting"], said, aspects=aspects)
             state["correcting"] = None
             at = datetime.now(UTC).isoformat()
-            return {
-                "kind": "corrected",
-                "value": said if isinstance(said, str) else number(said),
-                "at": at,
-            }
+            value = said if isinstance(said, str) else _numbers(said, aspects)
+            return {"kind": "corrected", "value": value, "at": at}
     return None
 
 
@@ -178,7 +185,7 @@ def _recent(workspace: Workspace, who: Identity, session: int, state: State) -> 
     return [
         {
             "place": place,
-            "value": own.verdict or number(own.value),
+            "value": own.verdict or _numbers(own.value, own.aspects),
             "at": own.at.isoformat(),
             "start": " ".join((own.response or own.prompt)[: 4 * START_LETTERS].split())[:START_LETTERS],
         }
@@ -188,7 +195,21 @@ def _recent(workspace: Workspace, who: Identity, session: int, state: State) -> 
 
 def _told(value: float, answer: dict[str, Any] | None) -> str:
     """A rating as its rater gave it: of a pair its value would say which response is A."""
-    return number(value) if answer is None else str(answer["verdict"])
+    said = answer or {}
+    return str(said["verdict"]) if "verdict" in said else _numbers(value, said.get("aspects"))
+
+
+def _numbers(value: float, aspects: dict[str, float] | None) -> str:
+    """The score, and after it those of the further aspects."""
+    return " · ".join(map(number, [value, *(aspects or {}).values()]))
+
+
+def _given(message: dict[str, Any]) -> dict[str, Any]:
+    """The half-done scores of a rubric, as the card will put them back."""
+    given = message.get("given")
+    if not isinstance(given, list) or len(given) > MOST_ASPECTS:
+        return {}
+    return {"given": [one if isinstance(one, int | float) else str(one or "")[:40] or None for one in given]}
 
 
 def _mark(guidelines: str, examples: tuple[Example, ...]) -> str:
@@ -207,25 +228,37 @@ def _draft(kept: str | None) -> dict[str, Any] | None:
     return json.loads(kept) if kept else None
 
 
+def _buttons(scale: Scale) -> dict[str, Any]:
+    """How a score on a scale is given."""
+    low, high = min(scale.lower, scale.upper), max(scale.lower, scale.upper)
+    return {
+        "scale": {"lower": low, "upper": high, "step": scale.step},
+        "options": options(scale),
+        "ends": ends(scale),
+    }
+
+
+def _rubric(info: SessionInfo) -> list[dict[str, Any]] | None:
+    """The aspects with their scales, the main one first; None where there is one alone."""
+    design = info.design
+    if not design.aspects:
+        return None
+    parts = [(design.main_aspect, info.scale), *((aspect.name, aspect.scale) for aspect in design.aspects)]
+    return [{"name": name, **_buttons(scale)} for name, scale in parts]
+
+
 def _item(workspace: Workspace, who: Identity, session: int, state: State) -> dict[str, Any]:
     info = workspace.session(who, session)
     scale = info.scale
     pair = info.design.task == "pairwise"
     card = {
         "pair": pair,
+        "rubric": _rubric(info),
         "guidelines": info.guidelines,
         "guidelines_mark": _mark(info.guidelines, info.examples),
         "examples": [asdict(one) for one in info.examples],
         "own": asdict(workspace.own_work(who, session)),
-        "scale": None
-        if pair
-        else {
-            "lower": min(scale.lower, scale.upper),
-            "upper": max(scale.lower, scale.upper),
-            "step": scale.step,
-        },
-        "options": verdicts() if pair else options(scale),
-        "ends": [] if pair else ends(scale),
+        **({"scale": None, "options": verdicts(), "ends": []} if pair else _buttons(scale)),
     }
     if state.get("correcting") is not None:
         for own in workspace.recent(who, session, limit=RECENT):
@@ -236,8 +269,8 @@ def _item(workspace: Workspace, who: Identity, session: int, state: State) -> di
                     "prompt": shown(own.prompt),
                     "response": shown(own.response),
                     "right": None if own.right is None else shown(own.right),
-                    "was": own.verdict or own.value,
-                    "was_text": own.verdict or number(own.value),
+                    "was": [own.value, *own.aspects.values()] if own.aspects else own.verdict or own.value,
+                    "was_text": own.verdict or _numbers(own.value, own.aspects),
                     "was_at": own.at.isoformat(),
                 }
         state["correcting"] = None

@@ -41,6 +41,30 @@ def head(state: Monitor) -> None:
     )
 
 
+def aspects(state: Monitor) -> None:
+    """The further aspects of a rubric, an interval each."""
+    if not state.aspects:
+        return
+    st.subheader("Further aspects", anchor=False)
+    rows = []
+    for one in state.aspects:
+        shown = "contradicted" if one.contradicted else " – ".join(ends(one.lower, one.upper, one.scale))
+        rows.append(
+            {
+                "Aspect": one.name,
+                "Scale": str(one.scale),
+                "Interval": shown,
+                "Estimate": f"{one.estimate:.4g}",
+                "Width": f"{(one.upper - one.lower):.3g} ({(one.upper_unit - one.lower_unit) * 100:.3g} %)",
+                "Confidence": f"{100 * (1 - one.alpha):.4g} %",
+            }
+        )
+    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    st.caption(
+        "From the same draws, which follow the main aspect alone; each holds at whatever moment one looks."
+    )
+
+
 def other(workspace: Workspace, who: Identity, session: SessionInfo) -> int | None:
     """Ask which other session on the same scale stands beside this one in the chart."""
     names = {

@@ -331,7 +331,7 @@ def test_the_card_is_told_nothing_but_the_item(office: Desk) -> None:
     state: dict[str, object] = {}
     card = desk.view(office.workspace, office.rater, office.session.id, state)
     assert set(card) == {
-        "mode", "lease", "prompt", "response", "right", "pair", "draft", "expires_in", "own", "guidelines",
+        "mode", "lease", "prompt", "response", "right", "pair", "rubric", "draft", "expires_in", "own", "guidelines",
         "guidelines_mark",
         "examples", "scale", "options", "ends", "answered",
         "turn", "name", "saved", "notice",

@@ -17,7 +17,7 @@ from celeus_label.ui.words import RATER
 
 HERE = Path(__file__).parent
 KEY = "rating_card"
-PARTS = ("tools", "markup", "reading", "scale", "note", "dialogs", "status", "line", "keys", "card")
+PARTS = ("tools", "markup", "reading", "scale", "rubric", "note", "dialogs", "status", "line", "keys", "card")
 
 
 def script() -> str:

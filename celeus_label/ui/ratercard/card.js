@@ -61,7 +61,7 @@ class Card {
     this.data = data;
     this.received = performance.now();
     this.line.heard(data, data.lease === this.lease);
-    const shape = JSON.stringify([data.pair, data.options, data.scale, data.ends, data.mode === "idle", data.name]);
+    const shape = JSON.stringify([data.pair, data.rubric, data.options, data.scale, data.ends, data.mode === "idle", data.name]);
     if (shape !== this.shape) {
       this.shape = shape;
       this.lease = null;
@@ -91,6 +91,7 @@ class Card {
     for (const box of this.root.querySelectorAll("dialog[open]")) box.close();
     this.score.clear();
     this.note.set(this.data.draft ?? { comment: "", flag: false });
+    if (this.data.rubric && this.data.draft?.given) this.score.state = this.data.draft.given;
     this.showItem();
     this.reading.toTop();
     this.seen = 0;
@@ -146,10 +147,12 @@ class Card {
       make("button", { class: "tool", type: "button", onclick: () => this.leaveCorrection() }, make("kbd", {}, "Esc"), words.back),
     );
     this.reading = new Reading(data, () => this.toggleMarkup());
-    this.note = new Note((written) => this.line.mention({ do: "draft", lease: this.lease, ...written }));
     this.submitButton = make("button", { class: "submit", type: "button", onclick: () => this.submit() }, words.submit);
-    const hooks = { may: (event) => this.may(event), changed: (how) => this.changed(how) };
-    this.score = data.options ? new ScoreButtons(data, hooks) : new ScoreNumber(data, hooks);
+    const hooks = { may: (event) => this.may(event), changed: (how) => this.changed(how), complete: () => this.submitButton.focus() };
+    this.score = data.rubric ? new Rubric(data, hooks) : data.options ? new ScoreButtons(data, hooks) : new ScoreNumber(data, hooks);
+    // of a rubric, what is given so far is kept as well
+    const given = () => (data.rubric ? { given: this.score.state } : {});
+    this.note = new Note((draft) => this.line.mention({ do: "draft", lease: this.lease, ...draft }), given);
     this.status = new Status();
     const foot = make("footer", {},
       make("div", { class: "bar" }, this.score.element, this.submitButton),
@@ -159,7 +162,7 @@ class Card {
         this.skipButton = tool("s", words.skip, () => this.openSkip()),
         this.note.noteButton,
         this.note.flagButton,
-        data.options ? this.atOnceToggle() : "",
+        data.options || data.rubric ? this.atOnceToggle() : "",
         this.status.element,
       ),
     );
@@ -270,6 +273,7 @@ class Card {
 
   changed(how) {
     this.drawSubmit();
+    if (this.data.rubric) this.note.soon();
     if (how === "again" || (how === "picked" && this.atOnce && this.score.value !== null)) this.submit();
   }
 
@@ -278,13 +282,20 @@ class Card {
     const score = this.score.value;
     if (score === null) { this.status.say(this.score.missing); return; }
     this.count();
-    const { lease } = this;
-    if (this.data.mode === "correct") this.line.say({ do: "correct", lease, score });
-    else this.line.say({ do: "rate", lease, score, dwell_ms: Math.round(this.seen), ...this.note.written });
+    const said = { lease: this.lease, ...this.scores(score) };
+    if (this.data.mode === "correct") this.line.say({ do: "correct", ...said });
+    else this.line.say({ do: "rate", ...said, dwell_ms: Math.round(this.seen), ...this.note.written });
+  }
+
+  scores(score) {
+    const { rubric } = this.data;
+    if (!rubric) return { score };
+    const aspects = Object.fromEntries(rubric.slice(1).map((aspect, place) => [aspect.name, score[place + 1]]));
+    return { score: score[0], aspects };
   }
 
   // Enter in a field of the score.
-  entered() { this.submit(); }
+  entered() { if (!this.score.entered?.()) this.submit(); }
 
   pass(reason, text) {
     const { lease } = this;

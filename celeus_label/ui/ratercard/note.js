@@ -4,9 +4,10 @@ const DRAFT_MS = 700;
 const MOST_LETTERS = 5000;
 
 class Note {
-  // `keep` sends what is written to the server; it returns whether it did.
-  constructor(keep) {
+  // `keep` sends what is written to the server; it returns whether it did. `beside` is what else belongs to the draft.
+  constructor(keep, beside) {
     this.keep = keep;
+    this.beside = beside;
     this.flagged = false;
     this.box = make("textarea", {
       class: "note", rows: 2, maxlength: MOST_LETTERS, hidden: true, dir: "auto", "aria-label": words.note_label, placeholder: words.note_label,
@@ -25,7 +26,7 @@ class Note {
     this.box.value = comment;
     this.show(comment !== "");
     this.showFlag(flag);
-    this.kept = JSON.stringify(this.written);
+    this.kept = JSON.stringify([this.written, this.beside()]);
   }
 
   show(open) {
@@ -56,6 +57,7 @@ class Note {
     this.send();
   }
 
+  // Also where something else that the draft holds has changed.
   soon() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.send(), DRAFT_MS);
@@ -63,7 +65,7 @@ class Note {
 
   send() {
     clearTimeout(this.timer);
-    const now = JSON.stringify(this.written);
-    if (this.enabled && this.kept !== now && this.keep(this.written)) this.kept = now;
+    const now = JSON.stringify([this.written, this.beside()]);
+    if (this.enabled && this.kept !== now && this.keep({ ...this.written, ...this.beside() })) this.kept = now;
   }
 }
