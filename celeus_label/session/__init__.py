@@ -19,6 +19,7 @@ from celeus_label.session.types import (
 )
 from celeus_label.session.workspace import Workspace
 from celeus_label.store import (
+    AlreadyRated,
     ControlRow,
     DatabaseBusy,
     DatabaseDamaged,
@@ -27,6 +28,8 @@ from celeus_label.store import (
     DatabaseUnavailable,
     Dispute,
     ItemRow,
+    LeaseExpired,
+    LeaseUnknown,
     OwnWork,
     QueueCounts,
     Remark,
@@ -36,6 +39,7 @@ from celeus_label.store import (
 
 __all__ = [
     "Agreement",
+    "AlreadyRated",
     "ControlRow",
     "ControlRules",
     "DatabaseBusy",
@@ -49,6 +53,8 @@ __all__ = [
     "Idle",
     "InviteInfo",
     "ItemRow",
+    "LeaseExpired",
+    "LeaseUnknown",
     "Measure",
     "Monitor",
     "NotAllowed",

@@ -1,4 +1,4 @@
-"""What a rater is told when the database can't be used: what became of the rating, and what to do.
+"""What a rater is told when something is refused: what became of the rating, and what to do, in their language.
 
 The store's own sentences are for leads: they name the file, and what whoever keeps the server should do.
 """
@@ -6,11 +6,14 @@ The store's own sentences are for leads: they name the file, and what whoever ke
 from __future__ import annotations
 
 from celeus_label.session import (
+    AlreadyRated,
     DatabaseBusy,
     DatabaseDamaged,
     DatabaseFull,
     DatabaseReadOnly,
     DatabaseUnavailable,
+    LeaseExpired,
+    LeaseUnknown,
 )
 
 # Names of texts in `words`.
@@ -21,10 +24,16 @@ _NAMES: dict[type[Exception], str] = {
     DatabaseUnavailable: "trouble_disk",
     DatabaseDamaged: "trouble_damaged",
 }
+# Of an item that is no longer the rater's: nothing was saved, and the card shows another one already.
+_LOST: dict[type[Exception], str] = {
+    LeaseExpired: "lost_taken",
+    LeaseUnknown: "lost_unknown",
+    AlreadyRated: "lost_rated",
+}
 
 
 def notice(error: Exception, saved: bool = False) -> str:
-    """The name of a text of the card's own, or the sentence of an error that is about the item.
+    """The name of a text of the card's own, or the sentence of an error that no card brings about by itself.
 
     Parameters
     ----------
@@ -33,6 +42,8 @@ def notice(error: Exception, saved: bool = False) -> str:
     saved : bool
         The rating had been saved before: it is the next item that can't be given out.
     """
+    if type(error) in _LOST:
+        return _LOST[type(error)]
     name = _NAMES.get(type(error))
     if name is None:
         return str(error)

@@ -79,6 +79,10 @@ _ENGLISH = {
     "idle_held by others": "Nothing is free at the moment.",
     "idle_nothing left": "Nothing is left for you to rate. Thank you!",
     "idle_trouble": "The server has a problem. Nothing that was saved is lost.",
+    "lost_taken": "Your time for that item was over, and it is somebody else's now, or done. Your rating of it was not "
+    "saved.",
+    "lost_unknown": "That item is not yours to rate. Nothing was saved.",
+    "lost_rated": "That item has your rating already. Nothing was changed; Undo corrects it.",
     "trouble_busy": "Not saved: the server is busy. Send it again in a moment.",
     "trouble_full": "Nothing can be saved: the server's disk is full. All that was saved before is safe. "
     "Tell your lead, and send it again once there is room.",
@@ -171,6 +175,10 @@ _GERMAN = {
     "idle_held by others": "Im Moment ist nichts frei.",
     "idle_nothing left": "Für Sie ist nichts mehr zu bewerten. Vielen Dank!",
     "idle_trouble": "Der Server hat ein Problem. Was gespeichert war, ist nicht verloren.",
+    "lost_taken": "Ihre Zeit für jenen Text war um, und er ist jetzt bei jemand anderem oder fertig. Ihre Bewertung "
+    "wurde nicht gespeichert.",
+    "lost_unknown": "Jener Text ist nicht Ihrer. Nichts wurde gespeichert.",
+    "lost_rated": "Jener Text hat Ihre Bewertung schon. Nichts wurde geändert; Zurück korrigiert sie.",
     "trouble_busy": "Nicht gespeichert: Der Server ist beschäftigt. Senden Sie es gleich noch einmal.",
     "trouble_full": "Nichts kann gespeichert werden: Die Festplatte des Servers ist voll. Alles Frühere ist sicher. "
     "Sagen Sie es Ihrer Leitung, und senden Sie es noch einmal, wenn wieder Platz ist.",
