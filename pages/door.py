@@ -24,7 +24,7 @@ if vouched is not None:
 st.write(
     "You come in by an invite link. Ask whoever leads the evaluation for yours, and open it in this browser."
 )
-if signin.has_provider() and st.button("Sign in with your organisation", type="primary"):
+if signin.has_provider() and st.button("Sign in with your organisation"):
     st.login()
 if signin.workspace().has_passwords():
     theme.password_form()

@@ -17,6 +17,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from celeus_label.ledger import canonical
 from celeus_label.session.base import Base
 from celeus_label.session.logs import action
+from celeus_label.session.names import checked, cleaned
 from celeus_label.session.types import Identity, NotAllowed
 
 FEWEST_LETTERS, MOST_LETTERS = 12, 1_000
@@ -48,7 +49,7 @@ class Access(Base):
             The login is blank or long, the password short or very long, or the role is neither lead nor admin.
         """
         self._check(who, "admin", None)
-        login = login_of(login)
+        login = login_of(checked(login, "the name to sign in by"))
         if not 1 <= len(login) <= 200:
             raise ValueError("the name to sign in by must have 1 to 200 characters")
         if not FEWEST_LETTERS <= len(password) <= MOST_LETTERS:
@@ -111,7 +112,9 @@ class Access(Base):
             if number is None:
                 return None
         known = self.store.person_of(login)
-        person = self.store.add_person(name.strip() or login, now, login) if known is None else known.id
+        person = (
+            self.store.add_person(cleaned(name) or cleaned(login), now, login) if known is None else known.id
+        )
         # no token has this hash, so that it lets nobody in by a link
         key = f"provider:{_key(person, canonical([role, number]))}"
         row = self.store.invite(key, now)

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from celeus_label.session.access import hashed
 from celeus_label.session.base import Base
+from celeus_label.session.names import checked
 from celeus_label.session.types import Identity, InviteInfo, NotAllowed, Person
 from celeus_label.store import InviteRow
 
@@ -31,16 +32,17 @@ class People(Base):
         NotAllowed
             Only leads and admins invite, and a lead of one session only to that one.
         ValueError
-            No such role, or a rater's invitation without a session.
+            No such role, a rater's invitation without a session, or an invisible character in the name.
         """
         self._check(who, "lead", session)
         if role == "admin" and who.role != "admin":
             raise NotAllowed("only an admin may invite an admin")
         if role == "rater" and session is None:
             raise ValueError("a rater's invitation needs a session")
+        name = checked(name, "the name") or role
         token = secrets.token_urlsafe(32)
         now = self._clock()
-        person = self.store.add_person(name.strip() or role, now)
+        person = self.store.add_person(name, now)
         self.store.add_invite(hashed(token), role, session, person, now + timedelta(days=days), now)
         return token
 

@@ -14,6 +14,7 @@ from celeus_label.ingest import Loaded
 from celeus_label.ledger import canonical
 from celeus_label.session.base import Base
 from celeus_label.session.live import gold_hash
+from celeus_label.session.names import checked
 from celeus_label.session.types import Example, Identity, SessionInfo
 from celeus_label.store import ItemRow, SessionRow
 
@@ -75,9 +76,10 @@ class Sessions(Base):
         Raises
         ------
         ValueError
-            The design does not fit the pool (see `Design.resolved`), or the name is taken.
+            The design does not fit the pool (see `Design.resolved`), the name is taken or has invisible characters.
         """
         self._check(who, "lead", None)
+        name = checked(name, "the session's name")
         pool = loaded.pool
         resolved = design.resolved(pool)
         if (loaded.second is not None) != (resolved.task == "pairwise"):

@@ -43,6 +43,6 @@ def _deletion(workspace: Workspace, who: Identity, one: Person) -> None:
             "id: no interval changes, and every ledger stays whole. Comments are part of the ledger and stay, too. "
             "This can't be undone."
         )
-        if st.button("Delete it", type="primary", key=f"delete {one.id}"):
+        if st.button("Delete it", key=f"delete {one.id}"):
             workspace.forget(who, one.id)
             st.rerun()

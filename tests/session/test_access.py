@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from celeus_label.certificate import verify
+from celeus_label.certify import Design
 from celeus_label.session import NotAllowed, StoreError, Workspace
 from celeus_label.session.access import FOR_ACCOUNT, FOR_ADDRESS, SIGNED_IN, TooMany
 from celeus_label.session.logs import JsonLines, begin_request
 from celeus_label.session.rules import Rule, read_rules, rule_for
-from tests.office import Office
+from tests.office import Office, pool_of
 
 RIGHT = "correct horse battery"
 
@@ -268,3 +269,17 @@ def test_what_goes_wrong_unforeseen_is_logged_with_its_trace() -> None:
     line = JsonLines().format(record)
     assert "\n" not in line
     assert "RuntimeError: boom" in json.loads(line)["trace"]
+
+
+def test_a_name_can_not_change_the_words_that_it_stands_among(office: Office) -> None:
+    workspace, local = office.workspace, office.workspace.local()
+    for name in ("Ada\u202e", "A\nB", "\u2066Ada", "A\x00", "A\u2028B", "A\x1b[31m"):
+        with pytest.raises(ValueError, match=r"^the name holds the invisible character U\+"):
+            workspace.invite(local, "rater", office.id, name)
+        with pytest.raises(ValueError, match=r"^the session's name holds the invisible character"):
+            workspace.create(local, name, pool_of(60), Design())
+        with pytest.raises(ValueError, match="invisible character"):
+            workspace.set_password(local, name + "x", RIGHT)
+    who = workspace.admit("eve@example.org", "Eve\u202e\n the admin", "rater", "helpful")
+    assert who is not None
+    assert who.name == "Eve the admin"

@@ -105,11 +105,31 @@ function closing(text, mark, from) {
   return -1;
 }
 
+const PIECE = 20_000;
+
+// A very long text in pieces, of which the browser lays out only those in sight: 10 MB at once would hold it up for
+// minutes. A piece ends at a line's end; within a longer line, at a space.
+function pieces(text) {
+  const found = [];
+  for (let from = 0; from < text.length;) {
+    let to = Math.min(from + PIECE, text.length), next = to;
+    if (to < text.length) {
+      const line = text.lastIndexOf("\n", to), space = text.lastIndexOf(" ", to);
+      if (line > from) [to, next] = [line, line + 1];
+      else if (space > from) to = next = space + 1;
+    }
+    found.push(make("div", { class: "piece" }, text.slice(from, to)));
+    from = next;
+  }
+  return found;
+}
+
 // A text, or the turns of a conversation, verbatim or rendered.
 function showText(box, content, asMarkup) {
   const put = (element, text) => {
     element.classList.toggle("rendered", asMarkup);
     if (asMarkup) element.replaceChildren(rendered(text));
+    else if (text.length > 5 * PIECE) element.replaceChildren(...pieces(text));
     else element.textContent = text;
     return element;
   };
