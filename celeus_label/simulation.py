@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from celeus_label.certify import Design
+from celeus_label.certify import Design, pairs
 from celeus_label.ingest import IngestError, Loaded
 from celeus_label.session import Identity, SessionInfo, Task, Workspace
 
@@ -114,12 +114,22 @@ def rate_all(
         for who in raters:
             task = workspace.claim(who, info.id)
             if isinstance(task, Task):
-                workspace.rate(who, info.id, task.lease, scores[workspace.item_id(info.id, task)], 0)
+                item_id = workspace.item_id(info.id, task)
+                workspace.rate(who, info.id, task.lease, _said(info.design, item_id, scores[item_id]), 0)
                 working = True
                 done += 1
                 progress(done)
                 if pause:
                     time.sleep(pause)
+
+
+def _said(design: Design, item_id: str, score: float) -> float | str:
+    """A hidden score as a rater gives it."""
+    if design.task == "single":
+        return score
+    return pairs.verdict_of(
+        pairs.SCALE.check(score, f"item {item_id}: its human score"), pairs.left_of(design.seed, item_id)
+    )
 
 
 def _sign_in(workspace: Workspace, session: int, name: str) -> Identity:

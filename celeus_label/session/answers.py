@@ -8,6 +8,7 @@ from typing import Any
 from celeus_label.certify import Design, pairs
 from celeus_label.certify.rubric import check_values
 from celeus_label.session.live import Live
+from celeus_label.session.types import Identity
 from celeus_label.store import ItemRow
 
 #: A value on the raters' scale, or a verdict on a pair.
@@ -31,9 +32,12 @@ def in_order(design: Design, answer: Mapping[str, Any] | None) -> dict[str, Any]
 
 
 def read_score(
-    live: Live, said: Said, aspects: Mapping[str, float] | None, item: Callable[[], ItemRow]
+    live: Live, who: Identity, said: Said, aspects: Mapping[str, float] | None, item: Callable[[], ItemRow]
 ) -> tuple[float, dict[str, Any] | None]:
     """The value of what a rater said, and what the ledger keeps beside it.
+
+    Of a pair a lead may give the value itself. For a rater it would be a way to vote for A without knowing which it is,
+    and then to see where it stood.
 
     Raises
     ------
@@ -49,7 +53,8 @@ def read_score(
     if live.design.task == "single":
         return scale.check(said, "the rating"), None  # type: ignore[arg-type]
     left = pairs.left_of(live.design.seed, item().item_id)
-    verdict = (
-        said if isinstance(said, str) else pairs.verdict_of(scale.check(said, "the value of the pair"), left)
-    )
+    if isinstance(said, str) or who.role == "rater":
+        verdict = str(said)
+    else:
+        verdict = pairs.verdict_of(scale.check(said, "the value of the pair"), left)
     return pairs.value_of(verdict, left), {"left": left, "verdict": verdict}

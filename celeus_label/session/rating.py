@@ -70,7 +70,7 @@ class Rating(Base):
         Parameters
         ----------
         value
-            On the raters' scale; of a pair, one of `certify.pairs.VERDICTS` on it as it was shown, or its value.
+            On the raters' scale; of a pair, one of `certify.pairs.VERDICTS` on it as it was shown.
         aspects
             The value of each further aspect by its name, where the design has any.
 
@@ -83,7 +83,7 @@ class Rating(Base):
         """
         self._check(who, "rater", session)
         live = self._loaded(session)
-        number, answer = read_score(live, value, aspects, lambda: self.store.leased(lease))
+        number, answer = read_score(live, who, value, aspects, lambda: self.store.leased(lease))
         saved = self.store.rate(lease, who.person, number, duration_ms, self._clock(), comment, flag, answer)
         return replace(saved, answer=in_order(live.design, saved.answer) or None)
 
@@ -155,7 +155,7 @@ class Rating(Base):
         whose = rater or who.person
         if aspects is None and live.design.aspects:
             aspects = self._aspects(session, round, whose)
-        number, answer = read_score(live, value, aspects, lambda: self.store.shown(session, round))
+        number, answer = read_score(live, who, value, aspects, lambda: self.store.shown(session, round))
         self.store.correct(session, round, whose, number, who.person, self._clock(), answer)
 
     def _aspects(self, session: int, round: int, rater: str) -> Mapping[str, float] | None:

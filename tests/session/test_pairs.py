@@ -68,19 +68,20 @@ def test_both_responses_are_shown_in_the_order_of_the_coin(office: Pairs) -> Non
     assert seen == {"A", "B"}
 
 
-def test_a_rating_is_a_verdict_or_a_value_of_the_scale(office: Pairs) -> None:
+def test_a_raters_rating_is_a_verdict_and_never_a_vote_for_a(office: Pairs) -> None:
     task = office.take(office.ada)
-    for wrong in ("Left", "A", "", 0.25, 2.0):
+    for wrong in ("Left", "A", "", 0.25, 1.0, None):
         with pytest.raises(ValueError, match=r"must be one of left|scale 0 to 1"):
             office.workspace.rate(office.ada, office.id, task.lease, wrong, 900)
     assert office.bodies("rating") == []
-    saved = office.workspace.rate(office.ada, office.id, task.lease, 1.0, 900)
-    assert saved.answer == {
-        "left": office.left(task),
-        "verdict": "left" if office.left(task) == "A" else "right",
-    }
+    verdict = "left" if office.left(task) == "A" else "right"
+    saved = office.workspace.rate(office.ada, office.id, task.lease, verdict, 900)
+    assert (saved.value, saved.answer) == (1.0, {"left": office.left(task), "verdict": verdict})
     again = office.workspace.rate(office.ada, office.id, task.lease, "both bad", 900)
     assert again == saved  # the first receipt
+    office.workspace.correct(office.lead, office.id, 1, 0.0, rater=office.ada.person)  # a lead knows A from B
+    (change,) = office.bodies("correction")
+    assert change["answer"]["verdict"] == ("right" if verdict == "left" else "left")  # type: ignore[index]
 
 
 def test_a_tie_becomes_both_bad_by_a_correction_of_the_same_value(office: Pairs) -> None:
@@ -124,7 +125,9 @@ def test_gold_pairs_are_shown_like_any_other_and_their_answer_is_a_value(tmp_pat
     for _ in range(14):
         task = office.take(office.ada)
         assert task.right is not None
-        office.workspace.rate(office.ada, office.id, task.lease, 1.0, 900)
+        office.workspace.rate(
+            office.ada, office.id, task.lease, "left" if office.left(task) == "A" else "right", 900
+        )
     controls = office.workspace.controls(office.lead, office.id)
     assert controls
     assert {(one.of, one.value) for one in controls} == {("gold", 1.0)}
