@@ -34,6 +34,9 @@ check: $(VENV)/.dev  ## style and types, then every test
 	$(BIN)/mypy
 	@$(MAKE) --no-print-directory test
 
+audit: $(VENV)/.dev  ## known vulnerabilities of the locked packages; needs the network
+	@$(BIN)/python -m scripts.audit
+
 bench-labels: $(VENV)/.dev  ## ratings that each preset needs; POOLS=folder for more pools than the bundled one
 	@$(BIN)/python -m benchmarks.labels $(if $(POOLS),--pools $(POOLS)) $(BENCH)
 
