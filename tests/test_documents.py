@@ -8,8 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
 from celeus_label import ledger
+from celeus_label.cli import app
 from scripts import screenshots
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -93,3 +95,36 @@ def test_every_page_has_its_pictures_and_every_picture_is_shown_and_taken_by_the
     taken = (ROOT / "scripts" / "screenshots.py").read_text("utf-8").replace("{ending}", "")
     for name in {one for of_page in screenshots.PICTURES.values() for one in of_page}:
         assert taken.count(f'"{name}"') > 1, f"{name} is listed and never saved"
+
+
+def test_the_commands_and_options_that_are_named_exist() -> None:
+    found = set()
+    texts = [path.read_text("utf-8") for path in [*DOCUMENTS, *(ROOT / "deploy").iterdir()]]
+    for line in "\n".join(texts).splitlines():
+        for command, rest in re.findall(r"celeus-label ([a-z]+)((?: [^`#|&]*)?)", line):
+            if rest.startswith(" --") or f"`celeus-label {command}" in line:
+                found.add((command, *re.findall(r" (--[a-z-]+)", rest)))
+    commands = get_command(app).commands  # type: ignore[attr-defined]
+    for command, *options in found:
+        assert command in commands, command
+        known = {name for option in commands[command].params for name in option.opts}
+        assert set(options) <= known, (command, options)
+    assert {"serve", "password", "forget", "backup", "status"} <= {command for command, *_ in found}
+
+
+def test_the_container_copies_what_is_there_and_runs_as_nobody() -> None:
+    lines = (ROOT / "deploy" / "Dockerfile").read_text("utf-8").splitlines()
+    copied = [
+        name
+        for line in lines
+        if line.startswith("COPY ") and "--from" not in line
+        for name in line.split()[1:-1]
+    ]
+    assert all((ROOT / name).exists() for name in copied)
+    taken = (ROOT / "deploy" / "Dockerfile.dockerignore").read_text("utf-8").splitlines()
+    for name in copied:  # what is not let in can't be copied
+        assert any(
+            Path(name).match(one[1:]) or one[1:].startswith(f"{name}/") for one in taken if one[:1] == "!"
+        ), name
+    assert "USER celeus-label" in lines
+    assert "read_only: true" in (ROOT / "deploy" / "compose.yaml").read_text("utf-8")
