@@ -30,6 +30,9 @@ from celeus_label.certify.series import ExactSum
 from celeus_label.certify.signals import terms
 
 _NARROWEST_AIM, _WIDEST_AIM = 1e-3, 0.9
+# The session may end when the main aspect is known well and another one is not. Bets for twice the width make the
+# intervals of such ones some 40 % narrower, and those of easy ones some 2 % wider.
+_LESS_AIMED = 2.0
 # What the surrogate's mean, and its slope, are drawn to before there are ratings, and what that counts for.
 _MEAN_WEIGHT, _SLOPE_PENALTY = 2.0, 1.0
 
@@ -132,8 +135,8 @@ class _Part:
     def __init__(self, pool: Pool, frozen: Design, aspect: Aspect) -> None:
         self._aspect, self._alpha = aspect, frozen.aspect_alpha
         self._raw = frozen.signal == "raw"
-        # at the moment when the main interval is as wide as its target, this one is wider by its alpha
-        wider = float(ndtri(self._alpha / 2) / ndtri(frozen.alpha / 2))
+        # at the moment when the main interval is as wide as its target, this one is wider by its alpha, and more
+        wider = _LESS_AIMED * float(ndtri(self._alpha / 2) / ndtri(frozen.alpha / 2))
         self._design = dataclasses.replace(
             frozen, alpha=self._alpha, width=min(max(frozen.width * wider, _NARROWEST_AIM), _WIDEST_AIM),
             surrogate="none" if self._raw else "fitted", bounds="local", above=None, below=None, budget=None,
