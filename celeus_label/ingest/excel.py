@@ -16,23 +16,25 @@ from celeus_label.ingest.table import Record, Table
 
 
 def read_excel(source: Source, wanted: str | None = None) -> Table:
-    """Open a workbook at a sheet, or its first visible one; rows are numbered as Excel numbers them."""
+    """Open a workbook at a sheet, or the first visible one with a row; rows are numbered as Excel numbers them."""
     with source.raw() as stream:
-        book, sheet = _open(source, stream, wanted)
+        book, sheets = _open(source, stream, wanted)
+        headers = ((sheet, next((values for _, values in _rows(source, sheet)), None)) for sheet in sheets)
+        sheet, header = next((found for found in headers if found[1] is not None), (sheets[0], None))
+        title = sheet.title
         visible = tuple(one.title for one in _visible(book))
-        others = [name for name in book.sheetnames if name != sheet.title]
-        header = next((values for _, values in _rows(source, sheet)), None)
+        others = [name for name in book.sheetnames if name != title]
         book.close()
     if header is None:
-        raise IngestError(f"{source.name} is empty: its sheet {sheet.title} has no header row")
+        raise IngestError(f"{source.name} is empty: its sheet {title} has no header row")
     columns, notes = column_names(["" if name is None else str(name) for name in header])
     if others:
         left = ", ".join(others)
-        notes += (f"read from the sheet {sheet.title}; these are left out: {left}",)
+        notes += (f"read from the sheet {title}; these are left out: {left}",)
 
     def read(reading: Reading) -> Iterator[Record]:
         with source.raw() as stream:
-            book, sheet = _open(source, stream, wanted)
+            book, (sheet,) = _open(source, stream, title)
             total = max(sheet.max_row or 1, 1)
             records = _rows(source, sheet)
             next(records)
@@ -47,10 +49,11 @@ def read_excel(source: Source, wanted: str | None = None) -> Table:
                 reading.fraction = min(number / total, 1.0)
             book.close()
 
-    return Table(source.name, "excel", columns, read, notes=notes, sheets=visible)
+    return Table(source.name, "excel", columns, read, notes=notes, sheets=visible, sheet=title)
 
 
-def _open(source: Source, stream: IO[bytes], wanted: str | None) -> tuple[Any, Any]:
+def _open(source: Source, stream: IO[bytes], wanted: str | None) -> tuple[Any, list[Any]]:
+    """The workbook, and its sheet of that name or all that are visible."""
     try:
         with zipfile.ZipFile(stream) as parts:
             sizes = {part.filename: part.file_size for part in parts.infolist()}
@@ -67,12 +70,12 @@ def _open(source: Source, stream: IO[bytes], wanted: str | None) -> tuple[Any, A
     if not sheets:
         raise IngestError(f"{source.name} has no visible sheet")
     if wanted is None:
-        return book, sheets[0]
+        return book, sheets
     named = [sheet for sheet in sheets if sheet.title == wanted]
     if not named:
         there = ", ".join(sheet.title for sheet in sheets)
         raise IngestError(f'{source.name} has no visible sheet "{wanted}"; the sheets are {there}')
-    return book, named[0]
+    return book, named
 
 
 def _visible(book: Any) -> list[Any]:

@@ -38,7 +38,7 @@ def read_table(
     encoding, delimiter : str, optional
         Of a text file, where the guess is wrong.
     sheet : str, optional
-        Of a workbook; its first visible one where it is None.
+        Of a workbook; the first visible one that holds a row where it is None.
 
     Raises
     ------

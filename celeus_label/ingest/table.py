@@ -39,6 +39,8 @@ class Table:
         The scale of that tool's judge, where its format fixes it.
     sheets : tuple of str
         The visible sheets of a workbook, in its order.
+    sheet : str or None
+        The one that is read.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Table:
     preset: str | None = None
     judge_scale: tuple[float, float] | None = None
     sheets: tuple[str, ...] = ()
+    sheet: str | None = None
 
     @property
     def decimal_comma(self) -> bool:

@@ -57,9 +57,9 @@ def upload() -> tuple[str, Table] | None:
         delimiter = right.selectbox("Between the cells", list(DELIMITERS))
     sheet = None
     only = files[0].file_id if len(files) == 1 else None
-    known, sheets = st.session_state.get("sheets", (None, ()))
+    known, sheets, first = st.session_state.get("sheets", (None, (), ""))
     if len(sheets) > 1 and known == only:
-        sheet = st.selectbox("Sheet of the workbook", sheets, key=f"sheet {only}")
+        sheet = st.selectbox("Sheet of the workbook", sheets, sheets.index(first), key=f"sheet {only}")
     way = f"{' '.join(file.file_id for file in files)} {encoding} {delimiter} {sheet}"
     try:
         if st.session_state.get("table", ("",))[0] != way:  # reading checks the encoding of the whole file
@@ -72,7 +72,7 @@ def upload() -> tuple[str, Table] | None:
                 )
                 st.session_state["table"] = way, table, table.head(PREVIEW_ROWS), guess_mapping(table)
             if len(table.sheets) > 1 and known != only:
-                st.session_state["sheets"] = only, table.sheets
+                st.session_state["sheets"] = only, table.sheets, table.sheet
                 st.rerun()
     except ValueError as error:
         problem(error, "This can't be read.")

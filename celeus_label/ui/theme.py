@@ -16,7 +16,7 @@ def narrow_margins() -> None:
 
 def legible() -> None:
     """Dark letters on what has the primary colour in dark mode; Streamlit writes white ones on any colour."""
-    marked = "[data-testid^=stBaseButton-primary], [data-baseweb=tag]"
+    marked = "[data-testid^=stBaseButton-primary], [data-tag]"
     st.html(f"<style>:is({marked}), :is({marked}) * {{color: light-dark(#fff, #12161c) !important}}</style>")
 
 

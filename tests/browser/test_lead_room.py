@@ -183,3 +183,8 @@ def test_the_certificate_is_taken_away_archived_and_the_next_session_begins_from
     assert made.design.warm_start is not None
     assert made.design.warm_start["source"] == "finished"
     assert made.follows == info.id
+    open_session(lead, server, made, "Monitor")
+    for place in (0, 1):  # both charts show the one that it began from beside it
+        chart = lead.locator(".celeus-chart").nth(place)
+        expect(chart.locator(".main-svg").first).to_be_visible()
+        assert "Other session" in chart.evaluate("e => e.data.map(trace => trace.name)")

@@ -192,3 +192,19 @@ def test_a_sheet_that_is_not_there_is_named_with_those_that_are() -> None:
     with pytest.raises(IngestError) as fault:
         read_table(workbook(), "pool.xlsx", sheet="old")
     assert str(fault.value) == 'pool.xlsx has no visible sheet "old"; the sheets are read me, June, July'
+
+
+def test_sheets_without_a_row_are_passed_over_where_none_is_said() -> None:
+    book = openpyxl.Workbook()
+    book.active.title = "cover"
+    sheet = book.create_sheet("pool")
+    sheet.append(["item_id", "judge_score"])
+    sheet.append(["a", 3])
+    out = io.BytesIO()
+    book.save(out)
+    table = read_table(out.getvalue(), "pool.xlsx")
+    assert guessed(table).pool.item_ids == ("a",)
+    assert table.notes == ("read from the sheet pool; these are left out: cover",)
+    assert (table.sheets, table.sheet) == (("cover", "pool"), "pool")
+    with pytest.raises(IngestError, match="its sheet cover has no header row"):
+        read_table(out.getvalue(), "pool.xlsx", sheet="cover")
