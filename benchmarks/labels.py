@@ -32,6 +32,8 @@ FIELDS = (
     "forecast_low", "forecast_high", "seconds",
 )  # fmt: skip
 
+_PRECISION_EVERY = 8  # rounds
+
 
 def misled(subject: Measured, judge: str) -> Measured:
     """The pool with another judge and nothing else known: one that misleads, or knows nothing."""
@@ -76,7 +78,10 @@ def one(subject: Measured, preset: str, seed: int, alpha: float) -> dict[str, An
     precision, forecast = [], None
     while not certifier.stopped:
         draw = certifier.ask()
-        precision.append(_precision(certifier, subject))
+        if subject.target == "pool":
+            # a pass over the pool, for a number that changes slowly
+            fresh = len(precision) % _PRECISION_EVERY == 0
+            precision.append(_precision(certifier, subject) if fresh else precision[-1])
         certifier.tell(draw, float(answers[draw.position]))
         if certifier.ratings == 100 and not certifier.stopped:
             forecast = certifier.forecast()

@@ -65,15 +65,15 @@ def pool_of(size: int) -> tuple[Pool, NDArray[np.float64]]:
     ), values
 
 
-def design_of(preset: str) -> Design:
-    """A design that no number of ratings here fulfils, so that every round is one of an open session."""
-    return Design(preset=preset, width=0.0005, weights="spread" if preset == "celeus" else None)
+def design_of(preset: str, count: int) -> Design:
+    """A design that needs several times so many ratings, so that every round is one of an open session."""
+    return Design(preset=preset, width=0.6 / count**0.5, weights="spread" if preset == "celeus" else None)
 
 
 def rounds(preset: str, size: int, count: int) -> NDArray[np.float64]:
     """Milliseconds of each `ask` and `tell`."""
     pool, values = pool_of(size)
-    certifier = Certifier(pool, design_of(preset))
+    certifier = Certifier(pool, design_of(preset, count))
     took = []
     for _ in range(count):
         started = time.perf_counter()
@@ -86,7 +86,7 @@ def rounds(preset: str, size: int, count: int) -> NDArray[np.float64]:
 def session(preset: str, size: int, count: int) -> tuple[Pool, Design, list[Event], Certifier]:
     """A session of so many ratings with its ledger."""
     pool, values = pool_of(size)
-    design = design_of(preset)
+    design = design_of(preset, count)
     certifier = Certifier(pool, design)
     events = [append(None, "design", {**design_body("bench", pool, design), "guidelines_hash": ""}, AT)]
     for _ in range(count):
@@ -151,7 +151,7 @@ def memory() -> list[Row]:
     size = 200_000
     tracemalloc.start()
     pool, values = pool_of(size)
-    certifier = Certifier(pool, design_of("target-aware"))
+    certifier = Certifier(pool, design_of("target-aware", 3000))
     for _ in range(3000):
         draw = certifier.ask()
         certifier.tell(draw, float(values[draw.position]))
