@@ -5,7 +5,7 @@ import secrets
 import streamlit as st
 
 from celeus_label.certify import PRESETS, Design
-from celeus_label.certify.design import TARGETS
+from celeus_label.certify.design_rules import TARGETS
 from celeus_label.session import StoreError
 from celeus_label.ui import (
     aspectsform,

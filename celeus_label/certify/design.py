@@ -3,78 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from dataclasses import dataclass
 from typing import Any
 
 from scipy.optimize import brentq
 from scipy.special import ndtri
 
-from celeus_label.certify.features import Features
+from celeus_label.certify.design_rules import check_fields, check_pool, check_preset
 from celeus_label.certify.pool import Pool
-from celeus_label.certify.population import chernoff_kl, hoeffding
-from celeus_label.certify.rubric import MOST, Aspect, check_name
-from celeus_label.certify.surrogates import LOWEST_FLOOR, Fit
-
-TARGETS = ("pool", "population")
-TASKS = ("single", "pairwise")
-ASPECTS_ALPHA = ("shared", "each")
-UNRATABLE_RULES = ("bound", "worst", "best")
-AGGREGATES = ("mean", "median")
-POPULATION_STEPS = {"hoeffding": hoeffding, "kl": chernoff_kl}
-
-# What a preset means: the parts it is made of. Each can be set on its own in a design.
-PRESETS: dict[str, dict[str, Any]] = {
-    "target-aware": {
-        "signal": "corrected",
-        "surrogate": "fitted",
-        "bet": "target",
-        "bounds": "local",
-        "population_step": "kl",
-        "beta": 0.4,
-        "theta": 0.5,
-        "c": 0.5,
-    },
-    "celeus": {
-        "signal": "corrected",
-        "surrogate": "judge",
-        "bet": "hedged",
-        "bounds": "local",
-        "population_step": "hoeffding",
-        "beta": 0.4,
-        "theta": 0.5,
-        "c": 0.5,
-        "alpha_split": 0.5,
-    },
-    "celeus-no-surrogate": {
-        "signal": "corrected",
-        "surrogate": "none",
-        "bet": "hedged",
-        "bounds": "local",
-        "population_step": "hoeffding",
-        "beta": 0.4,
-        "theta": 0.5,
-        "c": 0.5,
-        "alpha_split": 0.5,
-    },
-    "evalue": {
-        "signal": "raw",
-        "surrogate": "none",
-        "bet": "hedged",
-        "bounds": "local",
-        "population_step": "hoeffding",
-        "beta": 1.0,
-        "theta": 0.5,
-        "c": 0.5,
-        "alpha_split": 0.5,
-    },
-}
-
-# Systems that `compare` runs beside the presets. No design may have them: nothing can be certified with them.
-COMPARED_ONLY = {
-    "oracle": "it samples by the hidden values, which nobody knows before the ratings are in",
-    "cer-eval": "it is not valid: it chooses its parts of the pool and measures them from the same ratings",
-}
+from celeus_label.certify.population import STEPS
+from celeus_label.certify.presets import PRESETS
+from celeus_label.certify.rubric import Aspect
+from celeus_label.certify.surrogates import LOWEST_FLOOR
 
 
 @dataclass(frozen=True)
@@ -176,61 +116,13 @@ class Design:
     aspects_alpha: str = "shared"
 
     def __post_init__(self) -> None:
-        if self.preset in COMPARED_ONLY:
-            raise ValueError(
-                f"design: preset {self.preset} is for comparison only, and nothing is certified with it: "
-                f"{COMPARED_ONLY[self.preset]}; see it in celeus-label study"
-            )
-        _one_of("preset", self.preset, PRESETS)
+        check_preset(self.preset)
         for name, value in PRESETS[self.preset].items():
             if getattr(self, name) is None:
                 object.__setattr__(self, name, value)
-        _one_of("target", self.target, TARGETS)
-        _one_of("task", self.task, TASKS)
-        _one_of("aggregate", self.aggregate, AGGREGATES)
-        _one_of("unratable", self.unratable, UNRATABLE_RULES)
-        _one_of("bounds", self.bounds, ("local", "global"))
-        _one_of("population_step", self.population_step, POPULATION_STEPS)
-        _one_of("signal", self.signal, ("corrected", "raw"))
-        _one_of("surrogate", self.surrogate, ("fitted", "judge", "none"))
-        _one_of("bet", self.bet, ("hedged", "target"))
-        for name in ("width", "alpha"):
-            _inside(name, getattr(self, name), "(0, 1)")
-        _inside("theta", self.theta, "(0, 1)")
-        if self.alpha_split is not None:
-            _inside("alpha_split", self.alpha_split, "(0, 1)")
-        if not (self.beta is not None and 0 < self.beta <= 1):
-            raise ValueError(f"design: beta must lie in (0, 1], got {self.beta}")
-        if not (self.c is not None and 0 < self.c < math.inf):
-            raise ValueError(f"design: c must be positive, got {self.c}")
-        if not (isinstance(self.seed, int) and 0 <= self.seed < 2**63):
-            raise ValueError(f"design: seed must be a whole number from 0 to 2^63 - 1, got {self.seed!r}")
-        for name in ("ratings_per_item", "unratable_after", "budget"):
-            value = getattr(self, name)
-            if value is not None and not (isinstance(value, int) and value >= 1):
-                raise ValueError(f"design: {name} must be a whole number, at least 1, got {value!r}")
-        if self.disagreement is not None:
-            _check_disagreement(self.disagreement, self.ratings_per_item)
-        _one_of("aspects_alpha", self.aspects_alpha, ASPECTS_ALPHA)
-        if self.aspects:
-            self._check_aspects()
-        elif self.main_aspect is not None:
-            raise ValueError(
-                "design: main_aspect names the first of several aspects, but there is no other one"
-            )
-
-    def _check_aspects(self) -> None:
-        if self.task != "single":
-            raise ValueError("design: a pair has one verdict and no further aspects; leave them out")
-        if len(self.aspects) > MOST:
-            raise ValueError(f"design: {len(self.aspects)} aspects beside the main one; the most is {MOST}")
-        if self.main_aspect is None:
+        if self.aspects and self.main_aspect is None:
             object.__setattr__(self, "main_aspect", "overall")
-        check_name(self.main_aspect)
-        names = [self.main_aspect, *(aspect.name for aspect in self.aspects)]
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(f"design: two aspects have the name {name!r}; each needs its own")
+        check_fields(self)
 
     def resolved(self, pool: Pool) -> Design:
         """The design with the alpha split chosen for this pool, checked against it.
@@ -242,25 +134,7 @@ class Design:
             outside the scale, or the pool is too small for the width under the population target; the smallest
             width within reach is named. Or raw ratings for another target than theirs (see `signal`).
         """
-        if self.task == "pairwise":
-            _check_pairwise(pool)
-        for aspect in self.aspects:
-            aspect.check(pool)
-        if self.signal == "raw":
-            self._check_raw()
-        if self.weights is not None:
-            _check_weights(pool, self.weights)
-        if self.warm_start is not None:
-            _check_warm_start(self, pool)
-        if self.disagreement is not None and self.disagreement >= pool.scale.range:
-            raise ValueError(
-                f"design: disagreement is {self.disagreement:g}, and no two ratings on the scale {pool.scale} "
-                f"differ by more; ask for a smaller one"
-            )
-        for name in ("above", "below"):
-            threshold = getattr(self, name)
-            if threshold is not None and not pool.scale.lower <= threshold <= pool.scale.upper:
-                raise ValueError(f"design: {name} is {threshold:g}, outside the scale {pool.scale}")
+        check_pool(self, pool)
         if self.target == "pool":
             return self
         centre = float(pool.surrogate.mean())
@@ -290,24 +164,6 @@ class Design:
                 break
         return float(best.alpha_split or 0.5)
 
-    def _check_raw(self) -> None:
-        if self.surrogate == "fitted":
-            raise ValueError(
-                "design: the signal raw takes the ratings as they are, so that sampling by learnt weights would bias "
-                "it; set the surrogate to none, or leave the signal as it is"
-            )
-        if self.target != "population":
-            raise ValueError(
-                f"design: preset {self.preset} is not valid for the target pool: the mean of the next raw rating is "
-                f"that of the items that are left, not the pool's; choose the target population, if the pool is an "
-                f"i.i.d. sample of it, or another preset"
-            )
-        if self.weights is not None:
-            raise ValueError(
-                f"design: preset {self.preset} takes the ratings as they are, so that sampling by {self.weights!r} "
-                f"would bias it; leave out the weights, or choose another preset"
-            )
-
     @property
     def alpha1(self) -> float:
         """Miscoverage of the interval for the pool mean."""
@@ -331,7 +187,7 @@ class Design:
         """From an interval for the pool mean to one for the target, on [0, 1]."""
         if self.target == "pool":
             return lower, upper
-        return POPULATION_STEPS[str(self.population_step)](lower, upper, size, self.alpha2)
+        return STEPS[str(self.population_step)](lower, upper, size, self.alpha2)
 
     def half_width(self, size: int, centre: float) -> float:
         """Half the width that the pool interval around `centre` must reach; 0 where it can't."""
@@ -399,71 +255,9 @@ class Design:
         return cls(**{**fields, "aspects": aspects})
 
 
-def _check_pairwise(pool: Pool) -> None:
-    scale = pool.scale
-    if (scale.lower, scale.upper, scale.step) != (0.0, 1.0, 0.5):
-        raise ValueError(
-            f"design: a pairwise session is on the scale 0 to 1 in steps of 0.5 (B wins, even, A wins), got {scale}"
-        )
-
-
-def _check_warm_start(design: Design, pool: Pool) -> None:
-    if design.surrogate != "fitted":
-        raise ValueError(f"design: preset {design.preset} learns nothing, so it takes no warm start")
-    assert design.warm_start is not None
-    if set(design.warm_start) != {"fit", "source"}:
-        raise ValueError(
-            f"design: warm_start has the fields {sorted(design.warm_start)}, not 'fit' and 'source'"
-        )
-    features = Features(pool)
-    fit = Fit.from_dict(design.warm_start["fit"])
-    if not LOWEST_FLOOR <= fit.beta <= 1:
-        raise ValueError(f"design: the warm start's beta must lie in [{LOWEST_FLOOR}, 1], got {fit.beta}")
-    for part in (fit.surrogate, fit.scale):
-        for name in [] if part is None else [*part.numbers, *part.groups]:
-            if name not in features.numbers and name not in features.groups:
-                raise ValueError(
-                    f"design: the warm start of {design.warm_start['source']} needs the column {name!r}, which this "
-                    f"pool has not; load the pool with it, or start without"
-                )
-
-
 def _ease(design: Design, size: int, centre: float) -> float:
     half = design.half_width(size, centre)
     if half <= 0.0:
         low, high = design.widen(centre, centre, size)
         return design.width - (high - low)
     return half / float(-ndtri(design.alpha1 / 2))
-
-
-def _one_of(name: str, value: object, allowed: Any) -> None:
-    if value not in allowed:
-        raise ValueError(f"design: {name} must be one of {', '.join(allowed)}, got {value!r}")
-
-
-def _inside(name: str, value: float | None, where: str) -> None:
-    if value is None or not 0 < value < 1:
-        raise ValueError(f"design: {name} must lie in {where}, got {value}")
-
-
-def _check_disagreement(step: object, ratings_per_item: int) -> None:
-    if isinstance(step, bool) or not isinstance(step, int | float) or not 0 <= step < math.inf:
-        raise ValueError(f"design: disagreement must be a difference of ratings, 0 or more, got {step!r}")
-    if ratings_per_item < 2:
-        raise ValueError(
-            f"design: disagreement is {step:g}, but with one rating an item there are no two that could differ; "
-            f"set ratings_per_item to 2 or more"
-        )
-
-
-def _check_weights(pool: Pool, name: str) -> None:
-    if name not in pool.features:
-        known = ", ".join(sorted(pool.features)) or "none"
-        raise ValueError(f"design: weights name the feature {name!r}; the pool's features are {known}")
-    column = pool.features[name]
-    wrong = ~(column >= 0)
-    if wrong.any():
-        row = int(wrong.argmax())
-        raise ValueError(
-            f"row {row + 1}: {name} is {column[row]:g}; a sampling weight must be a number, 0 or more"
-        )

@@ -82,3 +82,7 @@ def bernoulli_kl(p: float, r: float) -> float:
     if r >= 1.0:
         return math.inf
     return left + (1.0 - p) * (math.log1p(-p) - math.log1p(-r))
+
+
+# By the name that a design gives.
+STEPS = {"hoeffding": hoeffding, "kl": chernoff_kl}

@@ -25,9 +25,10 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from celeus_label.certify.certifier import Certifier
-from celeus_label.certify.design import POPULATION_STEPS, Design
+from celeus_label.certify.design import Design
 from celeus_label.certify.inference import Inference
 from celeus_label.certify.pool import Floats, Pool
+from celeus_label.certify.population import STEPS
 from celeus_label.certify.proposals import Proposal
 from celeus_label.certify.signals import Terms
 
@@ -234,7 +235,7 @@ class _Part:
         # of a raw signal's alpha nothing is spent on the step; a slice's signal is the corrected one, and needs it
         share = 0.5 if frozen.alpha_split is None or frozen.signal == "raw" else frozen.alpha_split
         self._alpha1 = alpha if frozen.target == "pool" else alpha * share
-        self._step = None if frozen.target == "pool" else POPULATION_STEPS[str(frozen.population_step)]
+        self._step = None if frozen.target == "pool" else STEPS[str(frozen.population_step)]
         # at the moment when the pool's interval is as wide as its target, this one is wider, by its share and alpha
         wider = math.sqrt(pool.size / len(members)) * ndtri(self._alpha1 / 2) / ndtri(frozen.alpha1 / 2)
         aimed = 2 * frozen.aim(pool.size, float(pool.surrogate.mean()))

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from celeus_label.certify import Design, Scale
-from celeus_label.certify.design import AGGREGATES, UNRATABLE_RULES
+from celeus_label.certify.design_rules import AGGREGATES, UNRATABLE_RULES
 from celeus_label.ingest import Mapping, Table
 from celeus_label.ui.poolform import NONE
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from celeus_label.certify import Certifier, Design, Pool, Scale
-from celeus_label.certify.design import POPULATION_STEPS
+from celeus_label.certify.population import STEPS
 from celeus_label.certify.signals import terms
 from celeus_label.certify.slices import GroupsLeft, Slicer, slices
 
@@ -70,7 +70,7 @@ def test_a_slice_of_the_population_is_wider_by_the_step_from_its_own_sample(pres
         share = 0.5 if preset == "evalue" else design.alpha_split
         alpha2 = design.alpha / 3 * (1 - share)
         truth = float((VALUES[inside].mean() - 1) / 4)
-        low, high = POPULATION_STEPS[design.population_step](truth, truth, len(inside), alpha2)
+        low, high = STEPS[design.population_step](truth, truth, len(inside), alpha2)
         assert (one.lower, one.upper) == pytest.approx((1 + 4 * low, 1 + 4 * high), abs=1e-6)
         assert one.width == pytest.approx(high - low, abs=1e-6)
         assert one.width > 0.3
