@@ -122,7 +122,10 @@ def test_every_page_by_its_address(role: str, office: Server, session: SessionIn
         for foreign in set(filter(None, PAGES.values())) - {
             "Monitor" if role not in ("nobody", "rater") else ""
         }:
-            assert page.get_by_role("heading", name=foreign, exact=True).count() == 0, (path, foreign)
+            assert page.get_by_role("heading", name=foreign, exact=True, level=1).count() == 0, (
+                path,
+                foreign,
+            )
     assert complaints == []
 
 
@@ -368,3 +371,23 @@ def test_an_error_shows_its_id_and_leaves_its_trace_to_the_log(
     (line,) = [one for one in lines if one["request"] == told.split()[1] and "trace" in one]
     assert "JSONDecodeError" in line["trace"]
     assert office.log.read_text("utf-8").count("JSONDecodeError: ") == 1  # in that line alone
+
+
+def test_a_request_that_fails_shows_its_id_too(office: Server) -> None:
+    db = sqlite3.connect(office.db, isolation_level=None)
+    db.execute("ALTER TABLE password RENAME TO elsewhere")
+    try:
+        with pytest.raises(urllib.error.HTTPError) as failed:
+            urllib.request.urlopen(f"{office.url}/sign-in", b"login=lea&password=secret-of-lea")
+    finally:
+        db.execute("ALTER TABLE elsewhere RENAME TO password")
+        db.close()
+    told = failed.value.read().decode()
+    assert failed.value.code == 500
+    assert "All that was saved is safe." in told
+    (request,) = re.findall(r"Error ([0-9a-f]{12})$", told)
+    log = office.log.read_text("utf-8")
+    lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
+    (line,) = [one for one in lines if one["request"] == request and "trace" in one]
+    assert "no such table" in line["trace"]
+    assert "secret-of-lea" not in log
