@@ -148,6 +148,29 @@ def test_a_missing_judge_score_is_refused_or_the_mean_stands_in(pool: Path, tmp_
     assert "301 items" in made.stdout
 
 
+def test_a_file_of_outputs_and_one_of_scores_make_a_session_and_what_is_refused_is_a_file(
+    tmp_path: Path,
+) -> None:
+    outputs, scores = tmp_path / "outputs.csv", tmp_path / "scores.txt"
+    outputs.write_text(
+        "item_id;prompt;response\n" + "".join(f"i{n};Why {n}?;So é.\n" for n in range(40)), "cp1252"
+    )
+    scores.write_text("item_id;gpt\n" + "".join(f"i{n};{n % 5 + 1}\n" for n in range(1, 41)), "cp1252")
+    db, refused = tmp_path / "two.db", tmp_path / "refused.csv"
+    made = run(
+        "new", outputs, scores, "--db", db, "--name", "two", "--judge", "gpt", "--scale", "1", "5",
+        "--encoding", "cp1252", "--delimiter", ";", "--without-refused", "--refused", refused,
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    assert "39 items" in made.stdout
+    assert refused.read_text("utf-8-sig").splitlines()[1:] == [
+        '2 of outputs.csv,gpt,,"is blank, no score; fill it in, or let the mean of the others stand in"',
+        '41 of scores.txt,item_id,i40,"is ""i40"", and no row of the outputs has it"',
+    ]
+    tabbed = run("new", outputs, "--db", db, "--name", "tabs", *SCALE, "--delimiter", "tab")
+    assert "item_id;prompt;response" in tabbed.stderr  # taken for the one column's name
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

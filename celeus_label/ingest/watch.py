@@ -43,7 +43,8 @@ class Watch:
         """Count one value that was read as something else than it says."""
         first = self._changes.get((column, rule))
         if first is None:
-            self._changes[column, rule] = Change(column, rule, 1, line, shown(value), shown(taken))
+            read_as = shown(round(taken, 6) if isinstance(taken, float) else taken)
+            self._changes[column, rule] = Change(column, rule, 1, line, shown(value), read_as)
         else:
             self._changes[column, rule] = Change(
                 column, rule, first.rows + 1, first.line, first.value, first.taken
