@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from celeus_label.certificate import export_bundle, verify
-from celeus_label.certificate.archive import OPTIONAL, REQUIRED
+from celeus_label.certificate.archive import ASPECTS, OPTIONAL, REQUIRED
 from celeus_label.certificate.cells import read_text
 from celeus_label.certify import Design, Pool, Scale
 from celeus_label.ledger import first_break, from_jsonl
@@ -43,7 +43,7 @@ def test_texts_and_names_go_along_only_if_they_are_given(busy: Session, tmp_path
     texts = [(f"=prompt {n}", "'response\n") for n in range(busy.pool.size)]
     path = busy.export(tmp_path / "bundle.zip", texts=iter(texts), names={"p1": "Ann", "nobody": "Bo"})
     found = members(path)
-    assert set(found) == {*REQUIRED, *OPTIONAL}
+    assert set(found) == {*REQUIRED, *OPTIONAL} - {ASPECTS}  # the design has none
     cells = [[read_text(cell) for cell in row[1:]] for row in rows_of(found["texts.csv"])[1:]]
     assert cells == [[i, *pair] for i, pair in zip(busy.pool.item_ids, texts, strict=True)]
     assert rows_of(found["raters.csv"]) == [
