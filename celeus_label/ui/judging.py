@@ -13,12 +13,12 @@ from celeus_label.session.types import Identity
 from celeus_label.ui import figures
 from celeus_label.ui.charts import calibration_figure, slices_figure
 from celeus_label.ui.progress import numbers
-from celeus_label.ui.working import cancellable
+from celeus_label.ui.working import in_steps
 
 
 def calibration(workspace: Workspace, who: Identity, session: int, scale: Scale) -> None:
     """Mean ratings in bins of the judge's score, correlation, bias."""
-    found = cancellable(
+    found = in_steps(
         f"calibration {session}",
         "Computing the intervals …",
         lambda progress: workspace.calibration(who, session, progress),
@@ -63,7 +63,7 @@ def slices(workspace: Workspace, who: Identity, session: int, scale: Scale, desi
         st.info("The pool has no column of groups. Choose them on the page Set up, before the freeze.")
         return
     column = st.selectbox("Groups", columns)
-    found = cancellable(
+    found = in_steps(
         f"slices {session} {column}",
         "Computing the intervals …",
         lambda progress: workspace.slices(who, session, column, progress),
