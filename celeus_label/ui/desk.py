@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import secrets
 from collections.abc import MutableMapping
 from dataclasses import asdict
@@ -209,7 +210,13 @@ def _given(message: dict[str, Any]) -> dict[str, Any]:
     given = message.get("given")
     if not isinstance(given, list) or len(given) > MOST_ASPECTS:
         return {}
-    return {"given": [one if isinstance(one, int | float) else str(one or "")[:40] or None for one in given]}
+    return {"given": [_number_or_text(one) for one in given]}
+
+
+def _number_or_text(said: object) -> float | str | None:
+    if isinstance(said, int | float) and math.isfinite(said):
+        return said
+    return str(said or "")[:40] or None
 
 
 def _mark(guidelines: str, examples: tuple[Example, ...]) -> str:

@@ -81,6 +81,13 @@ def test_the_card_goes_through_the_aspects_in_the_order_of_the_design(office: Of
     desk.act(office.workspace, office.ada, office.id, draft, state)
     card = desk.view(office.workspace, office.ada, office.id, state)
     assert card["draft"]["given"] == [4, None, "7"]
+    for hostile, kept in (
+        ([float("nan"), {}, "x" * 99], ["nan", None, "x" * 40]),
+        ("4", None),
+        ([1] * 99, None),
+    ):
+        desk.act(office.workspace, office.ada, office.id, draft | {"given": hostile}, state)
+        assert desk.view(office.workspace, office.ada, office.id, state)["draft"].get("given") == kept
     sent = {
         "do": "rate",
         "lease": card["lease"],
