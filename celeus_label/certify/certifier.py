@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import hashlib
-import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from celeus_label.certify.design import Design
-from celeus_label.certify.features import Features
 from celeus_label.certify.forecast import Forecast, by_information, by_width
 from celeus_label.certify.inference import Inference
 from celeus_label.certify.intervals import Interval
+from celeus_label.certify.models import Model, Models
 from celeus_label.certify.pool import Floats, Pool
 from celeus_label.certify.proposals import Mask, Proposal, random_number
 from celeus_label.certify.rounds import Draw, Round
 from celeus_label.certify.series import Series
-from celeus_label.certify.surrogates import Fit, Outlook, learn, next_fit, surrogate_of, weights_of
+from celeus_label.certify.surrogates import Fit, Outlook, next_fit
 from celeus_label.certify.urn import Urn
 
 # The same for the coefficients of a fit, absolutely.
@@ -30,16 +27,6 @@ _SAME_FIT = 1e-7
 _CHECKPOINT = 100
 # How far a recomputed probability may be from the recorded one, relatively: another machine's rounding.
 _SAME = 1e-9
-
-
-@dataclass(frozen=True)
-class _Model:
-    surrogate: Floats
-    proposal: Proposal
-
-    def urn(self, remaining: Mask) -> Urn:
-        """The items left, ready to be drawn from."""
-        return Urn(self.surrogate, self.proposal, remaining)
 
 
 class Certifier:
@@ -67,19 +54,12 @@ class Certifier:
     def __init__(self, pool: Pool, design: Design) -> None:
         self.pool = pool
         self.design = design.resolved(pool)
-        self._features = Features(pool) if self.design.surrogate == "fitted" else None
-        warm = self.design.warm_start
-        self._warm = None if warm is None else Fit.from_dict(warm["fit"])
-        # a warm start must not draw again the items that its fit was learnt from, whatever seed it is given
-        mixed = "" if warm is None else json.dumps(warm, sort_keys=True)
-        self._key = self.design.seed + (
-            int(hashlib.sha256(mixed.encode()).hexdigest()[:16], 16) << 64 if mixed else 0
-        )
-        self._model = self._first_model()
+        self._models = Models(pool, self.design)
+        self._model = self._models.first()
         self._fits: list[Fit] = []
         self._remaining = np.ones(pool.size, dtype=np.bool_)
         self._urn = self._model.urn(self._remaining)
-        self._coming: tuple[Fit, _Model, Urn] | None = None
+        self._coming: tuple[Fit, Model, Urn] | None = None
         self._rounds: list[Round] = []
         self._inference = Inference(pool, self.design, self._model.surrogate)
         self._checkpoints = [copy.deepcopy(self._inference)]
@@ -89,64 +69,31 @@ class Certifier:
 
     # --- draws -------------------------------------------------------------------------------------------------
 
-    def _first_model(self) -> _Model:
-        """The surrogate and the proposal before anything was learnt."""
-        pool, design = self.pool, self.design
-        weights = None if design.weights is None else pool.features[design.weights]
-        proposal = Proposal(weights, float(design.beta or 1.0))
-        if self._warm is not None:
-            return self._fitted_model(self._warm)
-        if design.surrogate == "judge":
-            return _Model(pool.surrogate, proposal)
-        # a constant, whatever its value, can't add variance under uniform draws, as a bad judge would
-        constant = 0.0 if design.surrogate == "none" else float(pool.surrogate.mean())
-        return _Model(np.full(pool.size, constant), proposal)
-
     def propose(self) -> Draw | None:
         """The next draw, without making it; None where every item was drawn. Nothing changes."""
         if len(self._rounds) == self.pool.size:
             return None
         fit, _, urn = self._coming_fit() or (None, self._model, self._urn)
         round_ = len(self._rounds) + 1
-        u = random_number(self._key, round_)
+        u = random_number(self._models.key, round_)
         position = urn.pick(u)
         q = urn.q(position)
         fits = len(self._fits) + (fit is not None)
         return Draw(round_, self.pool.item_ids[position], position, q, u, self.ratings, fits, fit)
 
-    def _coming_fit(self) -> tuple[Fit, _Model, Urn] | None:
+    def _coming_fit(self) -> tuple[Fit, Model, Urn] | None:
         """The fit that the next draw is the first to use, its model, and the items left under it."""
         last = self._fits[-1].committed if self._fits else 0
-        if self._features is None or self.ratings < next_fit(last):
+        if not self._models.learns or self.ratings < next_fit(last):
             return None
         known = self._coming
         if known is None or known[0].committed != self.ratings or known[2].left != self._urn.left:
-            fit = self._learn()
+            fit = self._models.learn(self.rounds, self.design.aim(self.pool.size, self.estimate))
             if fit is None:
                 return None
-            model = self._fitted_model(fit)
+            model = self._models.fitted(fit)
             self._coming = fit, model, model.urn(self._remaining)
         return self._coming
-
-    def _learn(self) -> Fit | None:
-        """A fit to the rounds committed so far; None where nearly all of them were unratable."""
-        assert self._features is not None
-        rated = [(round_, *round_.value) for round_ in self._rounds[: self.ratings]]
-        known = [(round_, low) for round_, low, high in rated if low == high]
-        if len(known) < 2:
-            return None
-        positions = np.array([round_.draw.position for round_, _ in known], dtype=np.intp)
-        y = np.array([value for _, value in known])
-        q = np.array([round_.terms.q for round_, _ in known])
-        left = np.array([float(round_.terms.left) for round_, _ in known])
-        half = self.design.aim(self.pool.size, self.estimate)
-        earlier = None if self._warm is None else self._warm.surrogate
-        return learn(self._features, self.ratings, positions, y, q, left, half, earlier)
-
-    def _fitted_model(self, fit: Fit) -> _Model:
-        assert self._features is not None
-        proposal = Proposal(weights_of(self._features, fit), fit.beta)
-        return _Model(surrogate_of(self._features, fit), proposal)
 
     def adopt(self, fit: Fit) -> None:
         """Use a fit from the next draw on: the one that `propose` gave, or one read from a ledger.
@@ -166,7 +113,7 @@ class Certifier:
         if difference:
             raise ValueError(f"fit {len(self._fits) + 1}: {difference}")
         if fit != expected:  # another machine's rounding
-            model = self._fitted_model(fit)
+            model = self._models.fitted(fit)
             urn = model.urn(self._remaining)
         self._model, self._urn = model, urn
         self._fits.append(fit)
@@ -199,9 +146,10 @@ class Certifier:
 
     def _fresh_outlook(self, draw: Draw) -> Outlook | None:
         """What the signals should be like from this draw on, where its model is a new one."""
-        if not self._rounds and self._warm is not None and not self._fits:
+        warm = self._models.warm
+        if not self._rounds and warm is not None and not self._fits:
             # another pool's residuals count for a few ratings only
-            return dataclasses.replace(self._warm.outlook, ratings=min(self._warm.outlook.ratings, 20))
+            return dataclasses.replace(warm.outlook, ratings=min(warm.outlook.ratings, 20))
         before = self._rounds[-1].draw.fits if self._rounds else 0
         return self._fits[-1].outlook if draw.fits > before else None
 
@@ -336,11 +284,11 @@ class Certifier:
 
     def retrace(self) -> Iterator[tuple[Round, Floats, Proposal]]:
         """Each committed round again, with the surrogate, shape (N,), and the proposal of its draw."""
-        model, used = self._first_model(), 0
+        model, used = self._models.first(), 0
         for round_ in self._rounds[: self.ratings]:
             if round_.draw.fits > used:
                 used = round_.draw.fits
-                model = self._fitted_model(self._fits[used - 1])
+                model = self._models.fitted(self._fits[used - 1])
             yield round_, model.surrogate, model.proposal
 
     def item_id(self, draw: Draw | int) -> str:
@@ -387,7 +335,7 @@ class Certifier:
     @property
     def learnt(self) -> Fit | None:
         """The last fit; the `warm_start` of another session may begin with it."""
-        return self._fits[-1] if self._fits else self._warm
+        return self._fits[-1] if self._fits else self._models.warm
 
     def forecast(self) -> Forecast | None:
         """Ratings still needed to reach the target; None where nothing can be said yet."""
