@@ -83,7 +83,7 @@ target = left.selectbox(
     help="The mean of this pool, or of the population that it was sampled from.",
 )
 preset = right.selectbox("Preset", list(PRESETS), list(PRESETS).index(start.preset))
-seed = right.number_input(
+seed = left.number_input(
     "Seed of the draws", min_value=0, value=st.session_state.setdefault("seed", secrets.randbits(31))
 )
 
