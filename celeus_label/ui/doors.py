@@ -105,4 +105,6 @@ def _from_here(headers: Headers) -> bool:
 
 def _leads(request: Request) -> bool:
     who = signin.read_cookie(request.cookies.get(signin.cookie_name("lead")))
-    return (who is not None and signin.slot(who.role) == "lead") or signin.provider_mark(request.cookies) is not None
+    return (who is not None and signin.slot(who.role) == "lead") or signin.provider_mark(
+        request.cookies
+    ) is not None
