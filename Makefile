@@ -26,7 +26,7 @@ demo: $(VENV)/.run  ## open the app on the bundled pool
 
 test: $(VENV)/.dev  ## run every test, browser included
 	@$(BIN)/python -m scripts.browser
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 check: $(VENV)/.dev  ## style and types, then every test
 	$(BIN)/ruff check

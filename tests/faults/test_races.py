@@ -9,7 +9,7 @@ import pytest
 
 from celeus_label.ledger import first_break
 from celeus_label.store import SqliteStore
-from celeus_label.store.schema import KNOWN
+from celeus_label.store.schema import STEPS
 from tests.faults.processes import context, running
 from tests.faults.workers import Receipt, open_at_once, rate_all
 from tests.store.desk import START, Desk
@@ -94,5 +94,5 @@ def test_processes_that_start_together_make_the_tables_once(tmp_path: Path) -> N
         with store._reading() as db:
             assert db.execute("SELECT count(*) FROM person").fetchone()[0] == 4
             made = db.execute("SELECT name FROM _sqlite_migrations").fetchall()
-            assert sorted(name for (name,) in made) == sorted(KNOWN)
+            assert sorted(name for (name,) in made) == sorted(step.__name__ for step in STEPS)
         store.close()
