@@ -6,13 +6,13 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
-from scipy.optimize import brentq
 from scipy.special import ndtri
 
 from celeus_label.certify.design_rules import check_fields, check_pool, check_preset
 from celeus_label.certify.pool import Pool
 from celeus_label.certify.population import STEPS
 from celeus_label.certify.presets import PRESETS
+from celeus_label.certify.roots import root
 from celeus_label.certify.rubric import Aspect
 from celeus_label.certify.surrogates import LOWEST_FLOOR
 
@@ -204,7 +204,7 @@ class Design:
 
         if excess(0.0) >= 0.0:
             return 0.0
-        return float(brentq(excess, 0.0, width, xtol=1e-9))
+        return root(excess, 0.0, width, 1e-9)
 
     def thresholds(self, pool: Pool) -> tuple[float | None, float | None]:
         """`above` and `below` on [0, 1], moved by what the step to the population takes."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from scipy.optimize import brentq
+from celeus_label.certify.roots import root
 
 # Roots are moved outwards by this much, far above their numerical error and far below any width of interest.
 _OUTWARD = 1e-12
@@ -70,8 +70,7 @@ def _below(mean: float, bound: float) -> float:
     left = max(mean - math.sqrt(bound / 2) - 1e-9, 1e-300)
     if excess(left) <= 0.0:
         return 0.0
-    root: float = brentq(excess, left, mean, xtol=_OUTWARD / 4)
-    return max(0.0, root - _OUTWARD)
+    return max(0.0, root(excess, left, mean, _OUTWARD / 4) - _OUTWARD)
 
 
 def bernoulli_kl(p: float, r: float) -> float:

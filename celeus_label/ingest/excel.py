@@ -6,8 +6,6 @@ import zipfile
 from collections.abc import Iterator
 from typing import IO, Any
 
-import openpyxl
-
 from celeus_label.ingest.delimited import column_names
 from celeus_label.ingest.limits import MAX_WHOLE_BYTES, MAX_WORKBOOK_BYTES, IngestError
 from celeus_label.ingest.report import Reading, Refusal
@@ -63,7 +61,9 @@ def _open(source: Source, stream: IO[bytes], wanted: str | None) -> tuple[Any, l
                 f"{source.name} unfolds to {size // 1024**2:,} MB, more than is read of a workbook; save it as CSV"
             )
         stream.seek(0)
-        book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
+        from openpyxl import load_workbook  # takes a fifth of a second, and few people bring a workbook
+
+        book = load_workbook(stream, read_only=True, data_only=True)
         sheets = _visible(book)
     except Exception as fault:  # openpyxl lets through whatever its many parts raise
         raise _damaged(source, fault) from None
