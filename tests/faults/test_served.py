@@ -117,7 +117,8 @@ def test_what_raters_saw_saved_outlives_every_kill_of_the_server(
     seconds = time.perf_counter() - began
     receipts = [receipt for rater in raters for receipt in rater.receipts]
     assert [rater.fault for rater in raters] == [None] * RATERS
-    assert all("ask for the next item" in notice for rater in raters for notice in rater.refused)
+    # the one refusal that a kill may bring: the lease ran out, and somebody else has the item
+    assert {notice for rater in raters for notice in rater.refused} <= {"lost_taken"}
     # what a rater was told is saved is there, once, with its value; the rest are ratings whose answer was cut off
     connection = sqlite3.connect(db)
     stored = connection.execute(
