@@ -115,14 +115,12 @@ class Aspects:
         if values[: len(self._values)] != self._values:
             self._begin()
         known = len(self._values)
-        for count, (round_, _, proposal) in enumerate(certifier.retrace()):
-            if count < known:
-                continue
+        for value, (round_, _, proposal) in zip(values[known:], certifier.retrace(known), strict=True):
             q = proposal.probabilities(self._left)
-            for part, value in zip(self._parts, values[count], strict=True):
-                part.commit(round_.draw.position, q, self._left, *value)
+            for part, of_aspect in zip(self._parts, value, strict=True):
+                part.commit(round_.draw.position, q, self._left, *of_aspect)
             self._left[round_.draw.position] = False
-            self._values.append(values[count])
+            self._values.append(value)
         return [part.interval() for part in self._parts]
 
     def _of(self, round_: Round) -> list[tuple[float, float]]:

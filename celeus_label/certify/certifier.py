@@ -282,13 +282,13 @@ class Certifier:
                 raise ValueError(f"{name} is {value:g}, outside the scale {self.pool.scale}")
         self.design = dataclasses.replace(self.design, above=above, below=below, budget=budget)
 
-    def retrace(self) -> Iterator[tuple[Round, Floats, Proposal]]:
-        """Each committed round again, with the surrogate, shape (N,), and the proposal of its draw."""
-        model, used = self._models.first(), 0
-        for round_ in self._rounds[: self.ratings]:
-            if round_.draw.fits > used:
+    def retrace(self, after: int = 0) -> Iterator[tuple[Round, Floats, Proposal]]:
+        """Each committed round but the first `after` again, with the surrogate, (N,), and the proposal of its draw."""
+        model, used = None, 0
+        for round_ in self._rounds[after : self.ratings]:
+            if model is None or round_.draw.fits > used:
                 used = round_.draw.fits
-                model = self._models.fitted(self._fits[used - 1])
+                model = self._models.fitted(self._fits[used - 1]) if used else self._models.first()
             yield round_, model.surrogate, model.proposal
 
     def item_id(self, draw: Draw | int) -> str:
@@ -343,11 +343,10 @@ class Certifier:
             return Forecast(0, 0, 0)
         left = self.pool.size - self.ratings
         variance, jump, information = self._inference.outlook(left)
+        half = self.design.aim(self.pool.size, self.estimate)
         if information is None:
             lower, upper = self._inference.lower, self._inference.upper
-            half = self.design.aim(self.pool.size, self.estimate)
             return by_width(self.ratings, left, (upper - lower) / 2, half)
-        half = self.design.aim(self.pool.size, self.estimate)
         return by_information(self.ratings, left, variance, jump, information, half)
 
     # --- what is known -----------------------------------------------------------------------------------------

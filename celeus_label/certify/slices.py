@@ -121,12 +121,9 @@ class Slicer:
         if [round_.value for round_ in rounds[: len(self._values)]] != self._values:
             self._begin()
         known = len(self._values)
-        for count, (round_, surrogate, proposal) in enumerate(certifier.retrace()):
-            if count < known:
-                continue
-            done = count - known
+        for done, (round_, surrogate, proposal) in enumerate(certifier.retrace(known)):
             if progress is not None and done and done % _PROGRESS_ROUNDS == 0:
-                progress(count / len(rounds))
+                progress((known + done) / len(rounds))
             position, value = round_.draw.position, round_.value
             self._left.use(surrogate, proposal)
             self._parts[int(self._places[position])].commit(self._left.take(position), *value)
