@@ -9,16 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from celeus_label.certify import Pool, Scale
 from celeus_label.compare.hidden import WEIGHTS
 from celeus_label.compare.sources import Source
-from celeus_label.ingest import guess_mapping, load, read_table
+from celeus_label.ingest import Loaded, bundled, guess_mapping, load, read_table
 
 HERE = Path(__file__).resolve().parent
-BUNDLED = HERE.parent / "data"
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,9 @@ def measured(folder: Path | None) -> list[str]:
     """Names of the pools that are there."""
     described = _described()
     return [
-        name for name, about in described.items() if "file" not in about or _file(about, folder).is_file()
+        name
+        for name, about in described.items()
+        if "file" not in about or (folder is not None and (folder / about["file"]).is_file())
     ]
 
 
@@ -54,26 +54,10 @@ def read(name: str, folder: Path | None) -> Measured:
         return _population(name, about["regime"])
     if "human_spread" in about:
         return _narrow(name, about)
-    path = _file(about, folder)
-    table = read_table(path)
-    guess = guess_mapping(table)
-    human = None if "human_file" in about else "human_score"
-    mapping = replace(
-        guess,
-        judge="judge_score",
-        features=tuple(column for column in guess.features if column != "judge_score"),
-        human=human,
-    )
-    judge_scale = Scale(*about["judge_scale"]) if "judge_scale" in about else None
-    loaded = load(table, mapping, Scale(*about["scale"]), judge_scale)
-    if human is None:
-        scores = pd.read_csv(path.with_name(about["human_file"])).set_index("item_id")["human_score"]
-        raw = scores.loc[list(loaded.pool.item_ids)].to_numpy(float)
-    else:
-        assert loaded.human is not None
-        raw = loaded.human
+    loaded = bundled() if name == "bundled" else _from_file(about, folder)
+    assert loaded.human is not None
     scale = loaded.pool.scale
-    values = (raw - scale.lower) / scale.range
+    values = (loaded.human - scale.lower) / scale.range
     return Measured(
         name,
         loaded.pool,
@@ -82,6 +66,20 @@ def read(name: str, folder: Path | None) -> Measured:
         about.get("width", 0.05),
         spread=about.get("spread"),
     )
+
+
+def _from_file(about: dict[str, Any], folder: Path | None) -> Loaded:
+    assert folder is not None
+    table = read_table(folder / about["file"])
+    guess = guess_mapping(table)
+    mapping = replace(
+        guess,
+        judge="judge_score",
+        features=tuple(column for column in guess.features if column != "judge_score"),
+        human="human_score",
+    )
+    judge_scale = Scale(*about["judge_scale"]) if "judge_scale" in about else None
+    return load(table, mapping, Scale(*about["scale"]), judge_scale)
 
 
 def _population(name: str, regime: str) -> Measured:
@@ -108,7 +106,3 @@ def without_judge(pool: Pool) -> Pool:
 
 def _described() -> dict[str, dict[str, Any]]:
     return tomllib.loads((HERE / "pools.toml").read_text("utf-8"))
-
-
-def _file(about: dict[str, Any], folder: Path | None) -> Path:
-    return (BUNDLED if "human_file" in about else folder or BUNDLED) / about["file"]

@@ -4,8 +4,8 @@ import numpy as np
 import streamlit as st
 
 from celeus_label.compare import NAMES, SYSTEMS, side_by_side
-from celeus_label.compare.bundled import bundled
 from celeus_label.compare.figures import bands
+from celeus_label.ingest import bundled
 from celeus_label.ui import choose, figures, say, signin, working
 from celeus_label.ui.charts import log_ticks
 
@@ -19,10 +19,12 @@ st.caption("The same items, rated again from what is known of them, under every 
 items = st.radio("Items", ["Those rated in a session", "The bundled pool"], horizontal=True)
 if items == "The bundled pool":
     try:
-        pool, values = bundled()
+        loaded = bundled()
     except ValueError as error:
         say.problem(error)
         st.stop()
+    assert loaded.human is not None
+    pool, values = loaded.pool, loaded.human
 else:
     session = choose.session(who)
     pool, values = workspace.known_values(who, session.id)

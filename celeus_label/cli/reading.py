@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -28,7 +27,7 @@ def load_pool(
     prompt: str | None = None,
     response: str | None = None,
     response_b: str | None = None,
-    human: str | Path | None = None,
+    human: str | None = None,
     missing_judge: str | None = None,
     gold: str | None = None,
     further: tuple[str, ...] = (),
@@ -42,7 +41,6 @@ def load_pool(
         [(path, path.name) for path in paths], encoding=encoding, delimiter=between, sheet=sheet
     )
     guess = guess_mapping(table)
-    column = human if isinstance(human, str) else None
     mapping = replace(
         guess,
         judge=judge,
@@ -51,15 +49,15 @@ def load_pool(
         response=response or guess.response,
         response_b=response_b or (guess.response_b if response is None else None),
         features=tuple(
-            dict.fromkeys([*(n for n in guess.features if n not in (judge, column, gold)), *further])
+            dict.fromkeys([*(n for n in guess.features if n not in (judge, human, gold)), *further])
         ),
-        human=column,
+        human=human,
         gold=gold,
     )
     if judge_scale is None:
         judge_scale = table.judge_scale  # of a tool whose format fixes it
     with _reading(table.name) as progress:
-        loaded = load(
+        return load(
             table,
             mapping,
             _scale(mapping.response_b is not None, scale, step),
@@ -67,7 +65,6 @@ def load_pool(
             missing_judge=missing_judge,
             progress=progress,
         )
-    return replace(loaded, human=_answers(human, loaded)) if isinstance(human, Path) else loaded
 
 
 def task_of(loaded: Loaded) -> str:
@@ -116,11 +113,3 @@ def _reading(name: str) -> Iterator[Callable[[int, float], None]]:
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bars:
         task = bars.add_task("", total=1.0, name=escape(name), rows=0)
         yield lambda rows, share: bars.update(task, completed=share, rows=rows)
-
-
-def _answers(path: Path, loaded: Loaded) -> Any:
-    """The human scores of a file of their own, in the order of the pool."""
-    import pandas as pd
-
-    scores = pd.read_csv(path).set_index("item_id")["human_score"]
-    return scores.loc[list(loaded.pool.item_ids)].to_numpy(dtype=float)

@@ -15,11 +15,9 @@ import typer
 
 from celeus_label.certify import Design
 from celeus_label.cli.options import Db, Port
-from celeus_label.cli.reading import load_pool
-from celeus_label.ingest import Loaded
+from celeus_label.ingest import Loaded, bundled
 from celeus_label.session import SessionInfo, Workspace
 
-DATA = Path(__file__).resolve().parents[2] / "data"
 DEMO = "Bundled pool"
 
 
@@ -40,9 +38,7 @@ def demo(
     workspace = Workspace(db)
     local = workspace.local()
     known = [info for info in workspace.sessions(local) if info.name == DEMO]
-    loaded = load_pool(
-        [DATA / "answers.csv"], "judge_score", (1, 5), None, 1, human=DATA / "answers_human.csv"
-    )
+    loaded = bundled()
     info = known[0] if known else workspace.create(local, DEMO, loaded, Design(seed=1), _guidelines())
     lead = link(port, workspace.invite(local, "lead", None, "Lead"))
     print(f"Database     {db}")

@@ -1,5 +1,6 @@
 """Files to pools: any table that people have, read by one reader, with a report of every row."""
 
+from celeus_label.ingest.bundled import bundled
 from celeus_label.ingest.comparison import Comparison, Known, compare
 from celeus_label.ingest.limits import IngestError
 from celeus_label.ingest.loading import GoldItem, Loaded, content_hash, load, preview
@@ -23,6 +24,7 @@ __all__ = [
     "Report",
     "Table",
     "Texts",
+    "bundled",
     "cell",
     "compare",
     "content_hash",

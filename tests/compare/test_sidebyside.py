@@ -9,9 +9,9 @@ import pytest
 
 from celeus_label.certify import Certifier, Design, Pool, Scale
 from celeus_label.compare import SYSTEMS, side_by_side
-from celeus_label.compare.bundled import bundled
 from celeus_label.compare.hidden import HiddenPool
 from celeus_label.compare.systems import design_of
+from celeus_label.ingest import bundled
 
 
 def small(size: int = 300) -> tuple[Pool, np.ndarray]:
@@ -96,7 +96,9 @@ def test_what_is_wrong_is_named() -> None:
 
 
 def test_the_bundled_pool_has_a_score_for_every_item() -> None:
-    pool, values = bundled()
+    loaded = bundled()
+    pool, values = loaded.pool, loaded.human
+    assert values is not None
     assert pool.size == len(values) == 1500
     assert np.corrcoef(pool.judge, values)[0, 1] > 0.2
     assert set(values) <= {1, 2, 3, 4, 5}
