@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import multiprocessing
-import sys
+import os
+import signal
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from types import ModuleType
 from typing import Any
 
 # A server that has the store imported already, and forks from there: a start takes milliseconds, and
@@ -21,13 +22,7 @@ def start(target: Callable[..., None], *args: Any) -> tuple[BaseProcess, Connect
     """A process that runs `target(*args, out)`, and the end of the pipe that receives what it sends."""
     receive, send = context.Pipe(duplex=False)
     process = context.Process(target=target, args=(*args, send), daemon=True)
-    main = sys.modules["__main__"]
-    # Tests of pages leave a script of Streamlit's there, which the new process would run first.
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        process.start()
-    finally:
-        sys.modules["__main__"] = main
+    process.start()
     # Ours must be the only other end, or a killed process would never look ended.
     send.close()
     return process, receive
@@ -45,3 +40,37 @@ def running(*starts: tuple[Any, ...]) -> Iterator[list[tuple[BaseProcess, Connec
                 process.kill()
             process.join()
             receive.close()
+
+
+def drain(receive: Connection) -> list[Any]:
+    """All that a process sent before it ended."""
+    receipts: list[Any] = []
+    try:
+        while True:
+            message = receive.recv()
+            assert message != "nothing left", "the pool is too small for this test"
+            receipts.append(message)
+    except EOFError:
+        return receipts
+
+
+def gather(processes: list[tuple[BaseProcess, Connection]], seconds: float) -> list[Any]:
+    """What all of them did, each of which sends it with its fault, or None, when it is done."""
+    done: list[Any] = []
+    for _, receive in processes:
+        assert receive.poll(seconds), "a process is stuck"
+        own, fault = receive.recv()
+        assert fault is None
+        done += own
+    return done
+
+
+def strike(process: BaseProcess, receive: Connection, after: float) -> list[Any]:
+    """Wait until a process is at work and so many seconds longer, kill it, and give what it had said to be done."""
+    assert receive.poll(60), "the process is stuck"
+    time.sleep(after)
+    assert process.is_alive(), "the process ended by itself"
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGKILL)
+    process.join()
+    return drain(receive)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 import random
-import signal
 import sqlite3
 import time
 from collections import Counter
@@ -14,24 +13,12 @@ import pytest
 
 from celeus_label.ledger import first_break
 from celeus_label.store import ItemRow, SqliteStore
-from tests.faults.processes import running, start
+from tests.faults.processes import drain, running, start, strike
 from tests.faults.workers import Receipt, rate_until_killed
 from tests.store.desk import START, Desk, items
 
 KILLS = 100
 WRITERS = 3
-
-
-def drain(receive: Connection) -> list[Receipt]:
-    """All that a process sent before it ended."""
-    receipts = []
-    try:
-        while True:
-            message = receive.recv()
-            assert message != "nothing left", "the pool is too small for this test"
-            receipts.append(message)
-    except EOFError:
-        return receipts
 
 
 def test_nothing_acknowledged_is_lost_in_a_hundred_kills(
@@ -51,14 +38,8 @@ def test_nothing_acknowledged_is_lost_in_a_hundred_kills(
         for kill in range(KILLS):
             victim = chance.randrange(WRITERS)
             process, receive = writers[victim]
-            assert receive.poll(60), "a writer is stuck"
             # The writer is at work, as are the others; the moment is random, so it may be in a commit.
-            time.sleep(chance.uniform(0, 0.08))
-            assert process.is_alive(), "a writer ended by itself"
-            assert process.pid is not None
-            os.kill(process.pid, signal.SIGKILL)
-            process.join()
-            receipts += drain(receive)
+            receipts += strike(process, receive, chance.uniform(0, 0.08))
             if kill % 10 == 9:
                 # A server that starts right after a crash finds a sound file.
                 fresh = SqliteStore(path)

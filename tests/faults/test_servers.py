@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
 import sqlite3
 import time
 from collections import Counter
@@ -16,8 +14,7 @@ import pytest
 from celeus_label.certify import Certifier, Design, replay
 from celeus_label.ledger import Event
 from celeus_label.session import Workspace
-from tests.faults.processes import context, running, start
-from tests.faults.test_kills import drain
+from tests.faults.processes import context, drain, gather, running, start, strike
 from tests.faults.workers import Receipt, rate_in_a_workspace, serve_until_killed
 from tests.office import pool_of
 
@@ -73,15 +70,10 @@ def test_twenty_servers_rate_one_session_at_once(tmp_path: Path, capsys: pytest.
         (rate_in_a_workspace, str(path), info.id, token, barrier)
         for token in invited(workspace, info.id, servers)
     ]
-    receipts: list[Receipt] = []
     with running(*jobs) as processes:
         barrier.wait(120)
         began = time.perf_counter()
-        for _, receive in processes:
-            assert receive.poll(600), "a process is stuck"
-            own, fault = receive.recv()
-            assert fault is None
-            receipts += own
+        receipts: list[Receipt] = gather(processes, 600)
         seconds = time.perf_counter() - began
     with capsys.disabled():
         print(
@@ -121,14 +113,8 @@ def test_a_server_killed_a_hundred_times_goes_on_as_if_it_never_had_been(
     try:
         for kill in range(kills):
             process, receive = server
-            assert receive.poll(60), "the server is stuck"
             # the moment is random, so it may be within a claim, a commit, or a fit
-            time.sleep(chance.uniform(0, 0.06))
-            assert process.is_alive(), "the server ended by itself"
-            assert process.pid is not None
-            os.kill(process.pid, signal.SIGKILL)
-            process.join()
-            receipts += drain(receive)
+            receipts += strike(process, receive, chance.uniform(0, 0.06))
             if kill % 20 == 19:
                 fresh = Workspace(path)
                 assert fresh.monitor(local, info.id).interval == witness.monitor(local, info.id).interval
