@@ -21,11 +21,11 @@ from joblib import Parallel, delayed
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
-from scipy.stats import norm
 
 from benchmarks.pools import Measured, measured, read, without_judge
 from celeus_label.certify import Certifier, Design, Pool, Scale
 from celeus_label.certify.signals import conditional_variance
+from celeus_label.compare.studies.coverage import wilson
 
 FIELDS = (
     "pool", "preset", "seed", "alpha", "ratings", "status", "missed", "limit", "forecast_at", "forecast",
@@ -119,14 +119,6 @@ def _limit(precision: np.ndarray, alpha: float, width: float) -> float:
     if sums[-1] >= needed:
         return float(np.searchsorted(sums, needed) + 1)
     return float(len(precision) + (needed - sums[-1]) / precision[-1])
-
-
-def wilson(misses: int, runs: int) -> tuple[float, float]:
-    """95 % Wilson interval of a share."""
-    z = float(norm.ppf(0.975))
-    centre = (misses + z * z / 2) / (runs + z * z)
-    half = z * math.sqrt(misses * (runs - misses) / runs + z * z / 4) / (runs + z * z)
-    return centre - half, centre + half
 
 
 def summary(rows: pd.DataFrame) -> pd.DataFrame:
