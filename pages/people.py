@@ -20,11 +20,7 @@ with st.form("invite", clear_on_submit=True):
     role = right.selectbox("Role", ["lead", "admin"])
     if st.form_submit_button("Make the link"):
         st.session_state["invited"] = (name, workspace.invite(who, role, None, name))
-if "invited" in st.session_state:
-    invited, token = st.session_state.pop("invited")
-    st.success("Copy the link now and send it to its holder alone: it can't be shown again.")
-    st.text(invited)
-    say.show_link(token)
+say.new_link()
 
 st.subheader("Everybody", anchor=False)
 people.table(workspace, who, datetime.now(UTC))

@@ -33,11 +33,7 @@ with st.form("invite", clear_on_submit=True):
     days = right.number_input("Link ends after days", min_value=1, max_value=365, value=30)
     if st.form_submit_button("Make the link"):
         st.session_state["invited"] = (name, workspace.invite(who, role, session.id, name, days=int(days)))
-if "invited" in st.session_state:
-    invited, token = st.session_state.pop("invited")
-    st.success("Copy the link now and send it to its holder alone: it can't be shown again.")
-    st.text(invited)
-    say.show_link(token)
+say.new_link()
 
 st.subheader("Work done", anchor=False)
 work.table(workspace.monitor(who, session.id))

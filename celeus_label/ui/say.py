@@ -33,6 +33,15 @@ def show_link(token: str) -> None:
     st.code(link(token), language=None, wrap_lines=True)
 
 
+def new_link() -> None:
+    """The link that this run of the page made, if any; its holder's name and token are in the state as "invited"."""
+    if "invited" in st.session_state:
+        invited, token = st.session_state.pop("invited")
+        st.success("Copy the link now and send it to its holder alone: it can't be shown again.")
+        st.text(invited)
+        show_link(token)
+
+
 def points(width: float, scale_range: float) -> str:
     """A width in both ways: points on the scale, and share of its range.
 
