@@ -124,7 +124,7 @@ def test_a_database_is_never_overwritten(worked: Path, tmp_path: Path) -> None:
             "session 'helpful': disagreement is 3, but the design froze 1.0",
         ),
         ("UPDATE draw SET decided = 5 WHERE decided IS NOT NULL", "the ledger says"),
-        ("UPDATE draw SET position = 8 WHERE round = -1", "draw -1: the ledger says"),
+        ("UPDATE draw SET position = (position + 1) % 9 WHERE round = -1", "draw -1: the ledger says"),
         ("UPDATE rating SET value = value + 0.5 WHERE round < 0", "the ledger says"),
         ("DELETE FROM person", "refers to a row of table person that is not there"),
         (
