@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from celeus_label.certify import Design, pairs
+from celeus_label.compare.runner import Job, results
 from celeus_label.ingest import IngestError, Loaded
 from celeus_label.session import Identity, SessionInfo, Task, Workspace
 
@@ -61,9 +62,10 @@ def simulate(
     seeds: int,
     *,
     out: Path | None = None,
+    dask: str | None = None,
     progress: Callable[[int, Outcome | None, int], None] = lambda seed, outcome, ratings: None,
 ) -> list[Outcome]:
-    """Run sessions with the seeds `design.seed`, `design.seed` + 1, … in one temporary database.
+    """Run sessions with the seeds `design.seed`, `design.seed` + 1, …, each in a temporary database of its own.
 
     Parameters
     ----------
@@ -74,25 +76,58 @@ def simulate(
         How many sessions.
     out : Path, optional
         Where the bundle of the first session is written.
+    dask : str, optional
+        Address of a Dask scheduler, whose workers run the sessions instead; the outcomes are the same.
     progress : callable
-        Called with the seed, its outcome (None while it runs) and its ratings so far.
+        Called with the seed, its outcome (None while it runs) and its ratings so far; a cluster tells outcomes alone,
+        in the order in which they come.
+
+    Returns
+    -------
+    list of Outcome
+        In the order of the seeds.
     """
-    scores = hidden_scores(loaded)
+    hidden_scores(loaded)  # what is missing is said before any work
+    designs = [replace(design, seed=seed) for seed in range(design.seed, design.seed + seeds)]
+    jobs = [
+        Job(str(one.seed), _session, (loaded, one, out is not None and one is designs[0])) for one in designs
+    ]
     outcomes = []
+    for outcome, bundle in _each(jobs, dask, progress):
+        progress(outcome.seed, outcome, outcome.ratings)
+        outcomes.append(outcome)
+        if out is not None and bundle is not None:
+            out.write_bytes(bundle)
+    return sorted(outcomes, key=lambda outcome: outcome.seed)
+
+
+def _each(
+    jobs: list[Job], dask: str | None, progress: Callable[[int, Outcome | None, int], None]
+) -> Iterator[tuple[Outcome, bytes | None]]:
+    if dask is not None:
+        loaded = jobs[0].args[0]
+        yield from (found for _, found in results(jobs, dask=dask, shared=[loaded]))
+        return
+    for job in jobs:
+        yield job.run(*job.args, lambda ratings, seed=int(job.key): progress(seed, None, ratings))
+
+
+def _session(
+    loaded: Loaded, design: Design, bundled: bool, progress: Callable[[int], None] = lambda ratings: None
+) -> tuple[Outcome, bytes | None]:
+    """A session by itself, and its bundle where that is asked for."""
+    scores = hidden_scores(loaded)
     with tempfile.TemporaryDirectory() as folder:
         workspace = Workspace(Path(folder) / "simulation.db")
-        lead = workspace.local()
-        for seed in range(design.seed, design.seed + seeds):
-            info = workspace.create(lead, f"seed {seed}", loaded, replace(design, seed=seed))
-            started = time.perf_counter()
-            rate_all(workspace, info, scores, lambda ratings, seed=seed: progress(seed, None, ratings))  # type: ignore[misc]
-            outcome = _outcome(workspace, info, seed, scores, time.perf_counter() - started)
-            progress(seed, outcome, outcome.ratings)
-            outcomes.append(outcome)
-            if out is not None and seed == design.seed:
-                workspace.export(lead, info.id, out)
+        info = workspace.create(workspace.local(), f"seed {design.seed}", loaded, design)
+        started = time.perf_counter()
+        rate_all(workspace, info, scores, progress)
+        outcome = _outcome(workspace, info, design.seed, scores, time.perf_counter() - started)
+        bundle = Path(folder) / "bundle.zip"
+        if bundled:
+            workspace.export(workspace.local(), info.id, bundle)
         workspace.store.close()
-    return outcomes
+        return outcome, bundle.read_bytes() if bundled else None
 
 
 def rate_all(

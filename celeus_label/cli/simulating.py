@@ -33,6 +33,7 @@ from celeus_label.cli.options import (
     WithoutRefused,
 )
 from celeus_label.cli.reading import load_pool, report, task_of
+from celeus_label.compare.command import Dask
 
 
 def simulate(
@@ -57,6 +58,7 @@ def simulate(
         int, typer.Option("--seeds", min=1, help="Sessions, with the seeds from --seed on.")
     ] = 1,
     out: Annotated[Path | None, typer.Option("--out", help="Write the first session's bundle here.")] = None,
+    dask: Dask = None,
     without_refused: WithoutRefused = False,
     missing_judge: MissingJudge = None,
     as_json: AsJson = False,
@@ -109,4 +111,4 @@ def simulate(
                     flush=True,
                 )
 
-        run(loaded, design, seeds, out=out, progress=progress)
+        run(loaded, design, seeds, out=out, dask=dask, progress=progress)

@@ -23,6 +23,10 @@ from celeus_label.compare.losses import LOSSES, STRATEGIES
 # What a study imports takes a second to load, so it is loaded when one is run.
 STUDY_NAMES = ("coverage", "efficiency", "bias", "signal", "variance", "sampling", "sensitivity", "runtime")
 
+Dask = Annotated[
+    str | None, typer.Option("--dask", metavar="ADDRESS", help="Run on this Dask scheduler's workers.")
+]
+
 
 def study(
     name: Annotated[str, typer.Argument(metavar="NAME", help=f"One of {', '.join(STUDY_NAMES)}.")],
@@ -36,9 +40,7 @@ def study(
     jobs: Annotated[
         int, typer.Option("--jobs", help="Processes on this machine; -1 is one for each core.")
     ] = -1,
-    dask: Annotated[
-        str | None, typer.Option("--dask", metavar="ADDRESS", help="Run on this Dask scheduler's workers.")
-    ] = None,
+    dask: Dask = None,
     pool: Annotated[
         Path | None,
         typer.Option(

@@ -29,12 +29,12 @@ class Job:
     key : str
         Its name, unique in the study and fit for a file name.
     run : callable
-        Returns rows by table; a function of a module, so that other processes find it.
+        Returns rows by table, for `run`; a function of a module, so that other processes find it.
     args : tuple
     """
 
     key: str
-    run: Callable[..., Tables]
+    run: Callable[..., Any]
     args: tuple[Any, ...] = ()
 
 
@@ -92,24 +92,41 @@ def run(
     open_jobs = [job for job in jobs if not (folder / job.key).is_dir()]
     done = len(jobs) - len(open_jobs)
     progress(done, len(jobs))
-    if open_jobs:
-        with _backend(dask):
-            parallel = joblib.Parallel(
-                n_jobs=None if dask else processes, return_as="generator_unordered", batch_size=1
-            )
-            for key, tables in parallel(joblib.delayed(_run)(job) for job in open_jobs):
-                _keep(folder / key, tables)
-                done += 1
-                progress(done, len(jobs))
+    for key, tables in results(open_jobs, processes=processes, dask=dask):
+        _keep(folder / key, tables)
+        done += 1
+        progress(done, len(jobs))
     return _read([folder / job.key for job in jobs])
 
 
-def _run(job: Job) -> tuple[str, Tables]:
-    return job.key, job.run(*job.args)
+def results(
+    jobs: Sequence[Job], *, processes: int = -1, dask: str | None = None, shared: Sequence[object] = ()
+) -> Iterator[tuple[str, Any]]:
+    """Key and result of each job, in the order in which they are finished.
+
+    Parameters
+    ----------
+    jobs : sequence of Job
+    processes, dask
+        As for `run`.
+    shared : sequence of object
+        Large arguments of several jobs, sent to each Dask worker once and not with every job.
+    """
+    if not jobs:
+        return
+    with _backend(dask, shared):
+        parallel = joblib.Parallel(
+            n_jobs=None if dask else processes, return_as="generator_unordered", batch_size=1
+        )
+        yield from parallel(joblib.delayed(_run)(job.key, job.run, *job.args) for job in jobs)
+
+
+def _run(key: str, run: Callable[..., Any], *args: Any) -> tuple[str, Any]:
+    return key, run(*args)
 
 
 @contextmanager
-def _backend(dask: str | None) -> Iterator[None]:
+def _backend(dask: str | None, shared: Sequence[object]) -> Iterator[None]:
     if dask is None:
         yield
         return
@@ -123,7 +140,7 @@ def _backend(dask: str | None) -> Iterator[None]:
         client = Client(dask, timeout=10)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as fault:
         raise ValueError(f"no Dask scheduler answers at {dask}: {fault}") from None
-    with client, joblib.parallel_config(backend="dask"):
+    with client, joblib.parallel_config(backend="dask", scatter=list(shared)):
         yield
 
 

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from zipfile import ZipFile
 
+import pandas as pd
 import pytest
 from distributed import LocalCluster
 
-from celeus_label.compare.runner import Job, Tables, claim_folder, run
+from celeus_label.certificate import verify
+from celeus_label.certify import Design
+from celeus_label.compare.runner import Job, Tables, claim_folder, results, run
+from celeus_label.compare.sources import regimes
+from celeus_label.compare.studies import STUDIES
+from celeus_label.compare.studies.base import Settings
+from celeus_label.ingest import bundled
+from celeus_label.simulation import simulate
 
 
 def square(number: int, traces: str) -> Tables:
@@ -61,15 +72,65 @@ def test_two_processes_share_the_jobs(tmp_path: Path) -> None:
     assert found["squares"]["square"].tolist() == [0, 1, 4, 9, 16, 25]
 
 
-def test_a_cluster_of_two_workers_runs_the_jobs(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[LocalCluster]:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as started:
+        yield started
+
+
+def test_a_cluster_of_two_workers_runs_the_jobs(tmp_path: Path, cluster: LocalCluster) -> None:
     traces = tmp_path / "traces"
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        found = run(jobs(traces, *range(8)), tmp_path / "out", dask=cluster.scheduler_address)
-        workers = {worker.pid for worker in cluster.workers.values()}
+    found = run(jobs(traces, *range(8)), tmp_path / "out", dask=cluster.scheduler_address)
+    workers = {worker.pid for worker in cluster.workers.values()}
     assert found["squares"]["square"].tolist() == [number**2 for number in range(8)]
     ran = {int(path.read_text("utf-8")) for path in traces.iterdir()}
     assert ran <= workers, "every job ran on a worker"
     assert os.getpid() not in ran
+
+
+def seen_by(whole: list[int], number: int) -> tuple[int, int]:
+    return sum(whole) + number, os.getpid()
+
+
+def test_what_jobs_share_reaches_every_worker(cluster: LocalCluster) -> None:
+    whole = list(range(1000))
+    todo = [Job(str(number), seen_by, (whole, number)) for number in range(8)]
+    found = dict(results(todo, dask=cluster.scheduler_address, shared=[whole]))
+    assert {key: value for key, (value, _) in found.items()} == {str(n): 499_500 + n for n in range(8)}
+    assert {pid for _, pid in found.values()} <= {worker.pid for worker in cluster.workers.values()}
+
+
+def test_a_study_has_the_same_numbers_on_a_cluster(tmp_path: Path, cluster: LocalCluster) -> None:
+    plan = STUDIES["efficiency"].plan(Settings(True, 1, tuple(regimes(4000)[:1])))[:4]
+    here = run(plan, tmp_path / "here", processes=1)
+    there = run(plan, tmp_path / "there", dask=cluster.scheduler_address)
+    assert {"evalue", "celeus"} <= set(here["stops"]["system"])
+    assert here.keys() == there.keys()
+    for name, table in here.items():
+        pd.testing.assert_frame_equal(table, there[name], check_exact=True)
+
+
+def test_sessions_simulated_on_a_cluster_end_as_those_of_one_process(
+    tmp_path: Path, cluster: LocalCluster
+) -> None:
+    loaded, design = bundled(), Design(width=0.15, seed=3)
+    told: list[int] = []
+    here = simulate(loaded, design, 4, out=tmp_path / "here.zip")
+    there = simulate(
+        loaded,
+        design,
+        4,
+        out=tmp_path / "there.zip",
+        dask=cluster.scheduler_address,
+        progress=lambda seed, outcome, ratings: told.append(seed),
+    )
+    assert [outcome.seed for outcome in there] == [3, 4, 5, 6]
+    assert sorted(told) == [3, 4, 5, 6]
+    assert [replace(one, seconds=0) for one in there] == [replace(one, seconds=0) for one in here]
+    for name in ("here", "there"):
+        assert verify(tmp_path / f"{name}.zip").valid
+    trajectories = [ZipFile(tmp_path / f"{name}.zip").read("trajectory.csv") for name in ("here", "there")]
+    assert trajectories[0] == trajectories[1]
 
 
 def test_a_scheduler_that_does_not_answer_is_named(tmp_path: Path) -> None:
