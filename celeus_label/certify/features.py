@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from celeus_label.certify.blocks import blocks
 from celeus_label.certify.pool import Floats, Pool
 
 # A group column gets a coefficient only for its levels rated at least this often, the most frequent first.
@@ -71,18 +72,26 @@ class Features:
                 self._add(f"feature {name} missing", missing.astype(np.float64))
         self.groups: dict[str, tuple[list[str], NDArray[np.int32]]] = {}
         for name, values in pool.groups.items():
-            levels, codes = np.unique(np.array(values, dtype=object).astype(str), return_inverse=True)
+            names = {
+                value: value.rstrip("\0") for value in set(values)
+            }  # as numpy's arrays of texts have them
+            levels = sorted(set(names.values()))
             if len(levels) > 1:
-                self.groups[name] = ([str(level) for level in levels], codes.astype(np.int32))
+                place = {level: code for code, level in enumerate(levels)}
+                code_of = {value: place[level] for value, level in names.items()}
+                codes = np.fromiter(map(code_of.__getitem__, values), np.int32, self.size)
+                self.groups[name] = (levels, codes)
 
     def _add(self, name: str, column: Floats) -> None:
-        largest = float(np.abs(column).max())
+        largest = max(float(column.max()), -float(column.min()))
         if largest > 0.0:
             column = column / largest  # squares of numbers like 1e300 would overflow
         spread = float(column.std())
         # a square of a column with two values, or a copy that scaling makes equal, adds nothing
         if spread > 1e-9:
-            self.numbers[name] = (column - column.mean()) / spread
+            column -= column.mean()
+            column /= spread
+            self.numbers[name] = column
 
     def rows(
         self, positions: NDArray[np.intp], most_levels: int
@@ -132,11 +141,15 @@ class Features:
     def predict(self, fit: Coefficients) -> Floats:
         """The linear function at every item, shape (N,); added column by column, the same on every machine."""
         result = np.full(self.size, fit.intercept)
-        for name, value in fit.numbers.items():
-            if value != 0.0:
-                result += value * self.numbers[name]
+        numbers = [(value, self.numbers[name]) for name, value in fit.numbers.items() if value != 0.0]
+        groups = []
         for name, effects in fit.groups.items():
             levels, codes = self.groups[name]
-            by_level = np.array([effects.get(level, 0.0) for level in levels])
-            result += by_level[codes]
+            groups.append((np.array([effects.get(level, 0.0) for level in levels]), codes))
+        for part in blocks(self.size):
+            here = result[part]
+            for value, column in numbers:
+                here += value * column[part]
+            for by_level, codes in groups:
+                here += by_level[codes[part]]
         return result

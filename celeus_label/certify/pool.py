@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from celeus_label.certify.blocks import LENGTH, blocks
 from celeus_label.certify.scale import Scale
 
 Floats = NDArray[np.float64]
+
+
+class StoredIds(Sequence[str]):
+    """Item ids that stay where they are stored, read one at a time, or all in order where they are iterated.
+
+    Whoever stores them has made sure that each is there once and that none changes.
+    """
 
 
 class Pool:
@@ -22,7 +31,7 @@ class Pool:
     Parameters
     ----------
     item_ids : sequence of str, length N
-        Unique names.
+        Unique names; `StoredIds` are not taken into memory.
     judge : array_like, shape (N,)
         The judge's scores on `judge_scale`.
     scale : Scale
@@ -52,12 +61,14 @@ class Pool:
     ) -> None:
         if scale.lower > scale.upper:
             raise ValueError(f"scale of the raters: its lower end must come first, got {scale}")
-        self.item_ids = tuple(str(item_id) for item_id in item_ids)
+        stored = isinstance(item_ids, StoredIds)
+        self.item_ids = item_ids if stored else tuple(str(item_id) for item_id in item_ids)
         self.scale = scale
         self.judge_scale = judge_scale or scale
         if not self.item_ids:
             raise ValueError("pool: it has no item; a pool needs at least one")
-        self._check_unique()
+        if not stored:
+            self._check_unique()
         self.judge = _column("judge score", judge, self.size)
         self._check_judge()
         self.features = {
@@ -130,7 +141,9 @@ class Pool:
     def surrogate(self) -> Floats:
         """The judge's scores on [0, 1], shape (N,)."""
         low, high = self.judge_scale.lower, self.judge_scale.upper
-        return (self.judge - low) / (high - low)
+        surrogate = self.judge - low
+        surrogate /= high - low
+        return surrogate
 
     @cached_property
     def hash(self) -> str:
@@ -142,13 +155,16 @@ class Pool:
             "features": sorted(self.features),
             "groups": sorted(self.groups),
         }
-        digest.update(json.dumps([header, self.item_ids], sort_keys=True).encode())
+        digest.update(f"[{json.dumps(header, sort_keys=True)}, ".encode())
+        _add_list(digest, self.item_ids)
+        digest.update(b"]")
         for column in [self.judge, *(self.features[name] for name in sorted(self.features))]:
-            # one bit pattern for every NaN and for both zeros
-            clean = np.where(np.isnan(column), np.nan, column + 0.0)
-            digest.update(clean.astype("<f8").tobytes())
+            for part in blocks(self.size):
+                # one bit pattern for every NaN and for both zeros
+                clean = np.where(np.isnan(column[part]), np.nan, column[part] + 0.0)
+                digest.update(clean.astype("<f8").tobytes())
         for name in sorted(self.groups):
-            digest.update(json.dumps(self.groups[name]).encode())
+            _add_list(digest, self.groups[name])
         return digest.hexdigest()
 
     def _check_unique(self) -> None:
@@ -175,6 +191,16 @@ class Pool:
 
 def _scale(scale: Scale | tuple[float, float]) -> Scale:
     return scale if isinstance(scale, Scale) else Scale(float(scale[0]), float(scale[1]))
+
+
+def _add_list(digest: Any, values: Iterable[str]) -> None:
+    """Add ``json.dumps(list(values))`` to a hash, some at a time."""
+    digest.update(b"[")
+    before, rest = "", iter(values)
+    while part := list(islice(rest, LENGTH)):
+        digest.update((before + json.dumps(part)[1:-1]).encode())
+        before = ", "
+    digest.update(b"]")
 
 
 def _column(name: str, values: Sequence[float] | Floats, size: int) -> Floats:

@@ -121,7 +121,8 @@ def next_fit(committed: int) -> int:
 
 def surrogate_of(features: Features, fit: Fit) -> Floats:
     """Surrogate of every item, in [0, 1], shape (N,)."""
-    return np.clip(features.predict(fit.surrogate), 0.0, 1.0)
+    surrogate = features.predict(fit.surrogate)
+    return np.clip(surrogate, 0.0, 1.0, out=surrogate)
 
 
 def weights_of(features: Features, fit: Fit) -> Floats | None:
@@ -132,7 +133,8 @@ def weights_of(features: Features, fit: Fit) -> Floats | None:
 def _sizes(features: Features, scale: Coefficients) -> Floats:
     squares = features.predict(scale)
     mean = max(float(squares.mean()), 1e-12)
-    return np.sqrt(np.clip(squares, 0.15 * mean, 6.0 * mean))
+    np.clip(squares, 0.15 * mean, 6.0 * mean, out=squares)
+    return np.sqrt(squares, out=squares)
 
 
 def learn(

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from celeus_label.certify.blocks import LENGTH, blocks
 from celeus_label.certify.pool import Floats
 from celeus_label.certify.proposals import Mask, Proposal
 from celeus_label.certify.signals import Terms
@@ -87,7 +88,7 @@ class Urn:
 
     def _weigh(self, remaining: Mask) -> None:
         scaled = None if self._raw is None else _scaled(self._raw, remaining)
-        self._weights = None if scaled is None else _Cumulated(np.where(remaining, scaled, 0.0))
+        self._weights = None if scaled is None else _Cumulated(scaled, remaining)
         self._extremes = _Extremes(self._surrogate, scaled, remaining)
 
     def _mixture(self) -> tuple[float, float]:
@@ -99,11 +100,13 @@ class Urn:
 
 def _scaled(weights: Floats, remaining: Mask) -> Floats:
     """The weights, the largest of those left between 1/2 and 1, so that neither a sum nor its inverse overflows."""
-    _, exponent = math.frexp(float(np.where(remaining, weights, 0.0).max()))
+    parts = blocks(len(weights))
+    _, exponent = math.frexp(
+        max(float(np.where(remaining[part], weights[part], 0.0).max()) for part in parts)
+    )
     with np.errstate(over="ignore"):
-        scaled = np.ldexp(weights, -exponent)  # a power of 2 changes no digit
-    kept: Floats = np.minimum(scaled, 1.0)  # what was drawn may have been larger by any factor
-    return kept
+        scaled: Floats = np.ldexp(weights, -exponent)  # a power of 2 changes no digit
+    return np.minimum(scaled, 1.0, out=scaled)  # what was drawn may have been larger by any factor
 
 
 def _blocks(size: int) -> int:
@@ -111,19 +114,25 @@ def _blocks(size: int) -> int:
     return max(math.isqrt(size), 16)
 
 
-def _in_rows(column: NDArray[Kind], width: int) -> NDArray[Kind]:
-    """The column in rows of a block each, the last one filled up with zeros."""
+def _in_rows(column: NDArray[Kind], width: int, order: NDArray[np.intp] | None = None) -> NDArray[Kind]:
+    """The column, in another order if one is given, in rows of a block each, the last one filled up with zeros."""
     rows = np.zeros((-(-len(column) // width), width), dtype=column.dtype)
-    rows.ravel()[: len(column)] = column
+    flat = rows.ravel()[: len(column)]
+    if order is None:
+        flat[:] = column
+    else:
+        column.take(order, out=flat, mode="clip")  # the mode "raise" makes a copy
     return rows
 
 
 class _Cumulated:
     """A column of weights, not negative, or of things that are there or not, with its running sum."""
 
-    def __init__(self, column: NDArray[Any]) -> None:
+    def __init__(self, column: NDArray[Any], remaining: Mask | None = None) -> None:
         self._size, self._width = len(column), _blocks(len(column))
         self._rows = _in_rows(column, self._width)
+        if remaining is not None:
+            self._rows.ravel()[: self._size] *= remaining
         self._sums = self._rows.sum(axis=1)
         self.total = float(self._sums.sum())
 
@@ -171,19 +180,25 @@ class _Extremes:
         order: NDArray[np.intp] | None = None
         if weights is not None:
             # in the order of 65,536 steps, which a radix sort finds in two passes; neighbours need be no nearer
-            order = np.argsort((weights * 65535).astype(np.uint16), kind="stable")
-            self._weights = _in_rows(weights[order], self._width)
+            steps = np.empty(len(weights), dtype=np.uint16)
+            np.multiply(weights, 65535, out=steps, casting="unsafe")
+            order = np.argsort(steps, kind="stable")
+            self._weights = _in_rows(weights, self._width, order)
             self._rank = np.empty(len(order), dtype=np.int32)
-            self._rank[order] = np.arange(len(order), dtype=np.int32)
-            padded = np.pad(weights[order], (0, self._weights.size - len(order)), constant_values=np.inf)
-            self._lightest = padded.reshape(self._weights.shape).min(axis=1)
-        column = surrogate if order is None else surrogate[order]
-        there = remaining if order is None else remaining[order]
-        self._there = _in_rows(there, self._width)
-        self._rows = _in_rows(column, self._width)
-        self._sums = np.where(self._there, self._rows, 0.0).sum(axis=1)
-        self._most = np.where(self._there, self._rows, -np.inf).max(axis=1)
-        self._least = np.where(self._there, self._rows, np.inf).min(axis=1)
+            for part in blocks(len(order)):
+                self._rank[order[part]] = np.arange(part.start, part.stop, dtype=np.int32)
+            self._lightest = self._weights.min(axis=1)
+            self._lightest[-1] = self._weights.ravel()[
+                (len(self._weights) - 1) * self._width : len(order)
+            ].min()
+        self._there = _in_rows(remaining, self._width, order)
+        self._rows = _in_rows(surrogate, self._width, order)
+        self._sums, self._most, self._least = np.empty((3, len(self._rows)))
+        for part in blocks(len(self._rows), max(LENGTH // self._width, 1)):
+            there, rows = self._there[part], self._rows[part]
+            self._sums[part] = np.where(there, rows, 0.0).sum(axis=1)
+            self._most[part] = np.where(there, rows, -np.inf).max(axis=1)
+            self._least[part] = np.where(there, rows, np.inf).min(axis=1)
         self.total = float(self._sums.sum())
 
     def take(self, position: int) -> None:

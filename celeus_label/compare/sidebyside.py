@@ -153,7 +153,7 @@ def _known(pool: Pool, values: Floats, weights: str | None) -> tuple[Pool, Hidde
         dataclasses.replace(pool.scale, step=None).check(float(values[row]), f"row {row + 1}: the value")
     features = {name: column[rows] for name, column in pool.features.items()}
     part = Pool(
-        [pool.item_ids[row] for row in rows],
+        [pool.item_ids[row] for row in rows.tolist()],
         pool.judge[rows],
         dataclasses.replace(pool.scale, step=None),
         pool.judge_scale,

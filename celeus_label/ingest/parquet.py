@@ -38,7 +38,7 @@ def read_parquet(source: Source) -> Table:
                         yield number, row
                     reading.fraction = number / total
             except Exception as fault:  # a damaged file shows in faults of many kinds
-                raise _damaged(source, fault) from None
+                raise damaged(source.name, fault) from None
 
     return Table(source.name, "parquet", columns, read)
 
@@ -47,10 +47,11 @@ def _open(source: Source, stream: Any) -> Any:
     try:
         return pq.ParquetFile(stream)
     except Exception as fault:  # a damaged file shows in faults of many kinds
-        raise _damaged(source, fault) from None
+        raise damaged(source.name, fault) from None
 
 
-def _damaged(source: Source, fault: Exception) -> IngestError:
+def damaged(name: str, fault: Exception) -> IngestError:
+    """The error for a file that turns out to be none."""
     return IngestError(
-        f"{source.name} can't be read as Parquet: {(str(fault) or type(fault).__name__).splitlines()[0]}"
+        f"{name} can't be read as Parquet: {(str(fault) or type(fault).__name__).splitlines()[0]}"
     )

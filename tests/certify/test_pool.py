@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import Any
 
 import numpy as np
@@ -7,6 +9,7 @@ import pandas as pd
 import pytest
 
 from celeus_label.certify import Pool, Scale
+from celeus_label.certify.blocks import LENGTH
 
 TABLE: dict[str, list[Any]] = {
     "item_id": ["a", "b", "c"],
@@ -108,3 +111,14 @@ def test_a_pool_cannot_be_changed() -> None:
 def test_rows_are_numbered_where_there_is_no_id() -> None:
     pool = Pool.from_frame({"judge_score": [1, 2]}, scale=(1, 5), item_id=None)
     assert pool.item_ids == ("row-1", "row-2")
+
+
+def test_the_hash_of_a_long_pool_is_that_of_its_lists_as_json() -> None:
+    size = LENGTH + 3
+    ids, judge = [f'é"{row}' for row in range(size)], np.linspace(1, 5, size)
+    levels = [f"g{row % 5}" for row in range(size)]
+    pool = Pool(ids, judge, Scale(1, 5), groups={"g": levels})
+    scale = Scale(1, 5).to_dict()
+    header = {"scale": scale, "judge_scale": scale, "features": [], "groups": ["g"]}
+    whole = json.dumps([header, ids], sort_keys=True).encode() + judge.tobytes() + json.dumps(levels).encode()
+    assert pool.hash == hashlib.sha256(whole).hexdigest()

@@ -157,6 +157,15 @@ def test_prediction_is_the_linear_function_by_name() -> None:
     np.testing.assert_allclose(features.predict(fit), expected, atol=1e-12)
 
 
+def test_groups_are_numbered_as_numpy_sorts_them() -> None:
+    names = ["b", "ä", "b\0", "", "B", "\0", "日本", "b\0c"]
+    levels = [names[row % len(names)] for row in range(N)]
+    known, codes = np.unique(np.array(levels, dtype=object).astype(str), return_inverse=True)
+    found = Features(pool(np.full(N, 0.5), groups={"g": levels})).groups["g"]
+    assert found[0] == known.tolist()
+    np.testing.assert_array_equal(found[1], codes)
+
+
 def test_a_ledgers_fit_is_checked_and_rebuilt_by_replay() -> None:
     subject = pool(np.clip(TRUTH + 0.2, 0, 1))
     design = Design(seed=4, width=0.1)

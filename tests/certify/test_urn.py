@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from celeus_label.certify.blocks import LENGTH
 from celeus_label.certify.proposals import Proposal
 from celeus_label.certify.signals import terms
 from celeus_label.certify.urn import Urn
@@ -83,3 +84,20 @@ def test_what_is_left_decides_and_not_how_it_came_to_be(kind: str) -> None:
     assert [urn.pick(u) for u in numbers] == [anew.pick(u) for u in numbers]
     left = np.flatnonzero(remaining)[:50]
     assert [urn.terms(int(item)) for item in left] == [anew.terms(int(item)) for item in left]
+
+
+def test_a_column_longer_than_a_block_of_the_memory() -> None:
+    size = LENGTH * 2 + 77
+    rng = np.random.default_rng(3)
+    s, proposal = rng.random(size), Proposal(rng.exponential(size=size), 0.4)
+    remaining = rng.random(size) < 0.7
+    urn = Urn(s, proposal, remaining)
+    for u in (0.1, 0.39, 0.41, 0.7, 0.999):
+        position = urn.pick(u)
+        q = proposal.probabilities(remaining)
+        got, plain = urn.terms(position), terms(position, s, q, remaining)
+        assert (got.left, got.s) == (plain.left, plain.s)
+        for name in ("q", "rest", "low", "high"):
+            assert getattr(got, name) == pytest.approx(getattr(plain, name), rel=1e-12), name
+        remaining[position] = False
+        urn.take(position)
