@@ -60,6 +60,10 @@ def _open(source: Source, stream: IO[bytes], wanted: str | None) -> tuple[Any, l
             raise IngestError(
                 f"{source.name} unfolds to {size // 1024**2:,} MB, more than is read of a workbook; save it as CSV"
             )
+        if "[Content_Types].xml" not in sizes:
+            raise IngestError(
+                f"{source.name} is a zip archive and no workbook; unpack it, and give what is in it"
+            )
         stream.seek(0)
         from openpyxl import load_workbook  # takes a fifth of a second, and few people bring a workbook
 

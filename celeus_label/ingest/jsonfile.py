@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from celeus_label.ingest.encoding import find_encoding
@@ -34,8 +35,11 @@ def read_json(source: Source, encoding: str | None) -> Table:
 
 
 def _table(source: Source, kind: str, encoding: str, notes: tuple[str, ...], read: Any) -> Table:
-    table = Table(source.name, kind, (), read, encoding, None, notes)
-    columns = columns_of(table.head(SAMPLE_ROWS))
+    refused: list[Refusal] = []
+    columns = columns_of([row for _, row in islice(read(Reading(refused.append)), SAMPLE_ROWS)])
+    if not columns:
+        first = f"; the first: {refused[0]}" if refused else ""
+        raise IngestError(f"{source.name} has no row with a value that can be read{first}")
     return Table(source.name, kind, columns, read, encoding, None, notes)
 
 

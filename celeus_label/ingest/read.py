@@ -16,7 +16,13 @@ from celeus_label.ingest.table import Table
 
 _ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_PACKED = {b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstandard", b"7z\xbc\xaf": "7-Zip"}
+_PACKED = {
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x28\xb5\x2f\xfd": "zstandard",
+    b"7z\xbc\xaf": "7-Zip",
+    b"PK\x05\x06": "zip, and is empty",
+}
 
 
 def read_table(

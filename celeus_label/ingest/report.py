@@ -145,9 +145,18 @@ def count_rows(rows: int) -> str:
     return "1 row" if rows == 1 else f"{rows:,} rows"
 
 
+def storable(text: str) -> str:
+    r"""The text with each half of a character, which no file and no page can take, as its number.
+
+    >>> storable("café \ud800")
+    'café \\ud800'
+    """
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def shown(value: object) -> str:
     """A cell's value as text for a message, cut after 200 characters."""
-    text = value if isinstance(value, str) else repr(value)
+    text = storable(value if isinstance(value, str) else repr(value))
     return text if len(text) <= SHOWN_CHARACTERS else text[: SHOWN_CHARACTERS - 1] + "…"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from celeus_label.ingest.limits import MAX_COLUMNS, IngestError
-from celeus_label.ingest.report import Reading, Refusal
+from celeus_label.ingest.report import Reading, Refusal, storable
 
 Row = dict[str, object]
 Record = tuple[int, Row]
@@ -101,6 +101,11 @@ def columns_of(rows: list[Row]) -> tuple[str, ...]:
 
     def walk(row: Row, prefix: str, depth: int) -> None:
         for key, value in row.items():
+            if storable(key) != key:
+                raise IngestError(
+                    f'the key "{storable(prefix + key)}" holds half a character, which no text file can store; '
+                    "give it another name"
+                )
             found[prefix + key] = None
             if len(found) > MAX_COLUMNS:
                 raise IngestError(

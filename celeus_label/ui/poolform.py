@@ -20,6 +20,7 @@ from celeus_label.ingest import (
     preview,
     read_tables,
 )
+from celeus_label.ingest.report import storable
 from celeus_label.session import Example
 from celeus_label.ui import chat
 from celeus_label.ui.say import problem, verbatim
@@ -270,5 +271,5 @@ def report(found: Report) -> None:
 
 
 def _short(value: Any, most: int = 200) -> str:
-    text = "" if value is None else str(value)
+    text = storable("" if value is None else str(value))
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import zipfile
 from collections.abc import Callable
 
 import openpyxl
@@ -231,6 +232,14 @@ def test_keys_inside_objects_are_columns() -> None:
     assert list(found.texts) == [("p", ""), ("p", "")]
 
 
+def zipped(*names: str) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as parts:
+        for name in names:
+            parts.writestr(name, "a,b\n1,2\n")
+    return out.getvalue()
+
+
 @pytest.mark.parametrize(
     ("content", "name", "sentence"),
     [
@@ -244,9 +253,15 @@ def test_keys_inside_objects_are_columns() -> None:
         (b'{"a": [1, 2],\n "b": }', "x.json", "row 2: x.json is not JSON: Expecting value"),
         (b'{"a": [1, 2], "b": [1]}', "x.json", "the columns are not equally long: a has 2, b has 1"),
         (b'{"a":' * 100_000, "x.json", "x.json"),
+        (b"[]", "x.json", "x.json has no row with a value that can be read"),
+        (b"[1]", "x.json", "x.json has no row with a value that can be read; the first: row 1: is no JSON object"),
+        (b'{"a": 1}{"a": 2}', "x.jsonl", "x.jsonl has no row with a value that can be read; the first: row 1: "),
+        (b'[{"a": {"\\ud800": 1}}]', "x.json", r'the key "a.\ud800" holds half a character, which no text file can'),
         (b"PAR1 and no more", "x.parquet", "x.parquet can't be read as Parquet"),
         (b"PK\x03\x04 and no more", "x.xlsx", "x.xlsx can't be read as an Excel workbook"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 old", "x.xls", "x.xls is an old Excel file, or has a password"),
+        (zipped("a.csv"), "x.zip", "x.zip is a zip archive and no workbook; unpack it"),
+        (zipped(), "x.zip", "x.zip is compressed with zip, and is empty; unpack it"),
         (b"BZh91AY", "x.csv.bz2", "x.csv.bz2 is compressed with bzip2; unpack it, or use gzip"),
         (gzip.compress(gzip.compress(b"a,b\n1,2\n"), mtime=0), "x.csv.gz", "x.csv.gz is compressed twice"),
         (gzip.compress(as_parquet(THREE), mtime=0), "x.parquet.gz", "compressed twice, by its format and by gzip"),
@@ -266,8 +281,6 @@ TEXTS = "xl/sharedStrings.xml"
 
 
 def test_a_zip_bomb_of_a_workbook_is_refused_before_it_unfolds() -> None:
-    import zipfile
-
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as parts, parts.open(TEXTS, "w") as part:
         for _ in range(130):

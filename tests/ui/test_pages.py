@@ -279,6 +279,17 @@ def test_set_up_says_how_an_upload_stands_to_the_pool_of_a_session(office: Desk)
     assert office.workspace._loaded(office.session.id).pool.hash == before
 
 
+def test_set_up_shows_half_a_character_by_its_number(office: Desk) -> None:
+    lines = [
+        {"item_id": f"i{n}", "response": "R", "judge_score": "\ud800" if n == 2 else 3} for n in range(9)
+    ]
+    lines[0]["response"] = "\udfff"
+    text = "\n".join(map(json.dumps, lines)).encode()
+    page = button(upload(run("setup"), text, "pool.jsonl"), "Check every row")
+    refused = next(one.value for one in page.dataframe if "rule" in one.value)
+    assert refused["value"].tolist() == ["'\\udfff'", "\\ud800"]
+
+
 @pytest.mark.parametrize("data", [b"", b"\x00\x01\x02", b"a,b\n1,2\n"])
 def test_set_up_says_what_is_wrong_with_a_file(office: Desk, data: bytes) -> None:
     page = run("setup")
