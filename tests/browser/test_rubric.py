@@ -98,6 +98,29 @@ def test_what_is_given_so_far_comes_back_after_a_reload_and_in_another_language(
     expect(card.status).to_contain_text("5 · 1 · 3 · 1")
 
 
+@pytest.mark.parametrize("size", [(360, 640), (640, 360)], ids=str)
+def test_in_a_low_window_no_text_lies_over_another(
+    server: Server, rater: Rater, size: tuple[int, int]
+) -> None:
+    width, height = size
+    card = rater(session(server, f"rubric low {size}"), viewport={"width": width, "height": height})
+    card.press("1", "1", "7", "Enter", "1", "Enter")
+    expect(card.today).to_have_text("1 today")
+    card.press("u")
+    expect(card.page.locator(".banner")).to_be_visible()
+    prompt = card.prompt.bounding_box()
+    response = card.page.locator("section.response").bounding_box()
+    assert prompt is not None
+    assert response is not None
+    assert prompt["height"] > 40
+    assert prompt["y"] + prompt["height"] <= response["y"]
+    submit = card.page.get_by_role("button", name="Submit", exact=True).bounding_box()
+    assert submit is not None
+    assert submit["y"] + submit["height"] <= height
+    card.response.scroll_into_view_if_needed()
+    expect(card.response).to_be_in_viewport()
+
+
 @pytest.mark.parametrize("look", [(360, 640, "dark"), (1280, 720, "light")], ids=str)
 def test_every_aspect_can_be_reached_and_has_a_name(
     server: Server, rater: Rater, look: tuple[int, int, str]
