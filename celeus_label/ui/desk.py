@@ -108,6 +108,8 @@ def _done(
     workspace: Workspace, who: Identity, session: int, message: dict[str, Any], state: State
 ) -> dict[str, str] | None:
     lease = str(message.get("lease"))
+    if "half" in message:
+        _keep_draft(workspace, who, session, message["half"])
     match message["do"]:
         case "rate":
             comment = _comment(message).strip() or None
@@ -132,8 +134,7 @@ def _done(
         case "renew":
             workspace.renew(who, session, lease)
         case "draft":
-            written = {"comment": _comment(message), "flag": message["flag"] is True, **_given(message)}
-            workspace.save_draft(who, session, lease, json.dumps(written, ensure_ascii=False))
+            _keep_draft(workspace, who, session, message)
         case "undo":
             last = workspace.recent(who, session, limit=1)
             state["correcting"] = last[0].round if last else None
@@ -156,6 +157,11 @@ def _done(
             value = said if isinstance(said, str) else _numbers(said, aspects)
             return {"kind": "corrected", "value": value, "at": at}
     return None
+
+
+def _keep_draft(workspace: Workspace, who: Identity, session: int, half: dict[str, Any]) -> None:
+    written = {"comment": _comment(half), "flag": half["flag"] is True, **_given(half)}
+    workspace.save_draft(who, session, str(half["lease"]), json.dumps(written, ensure_ascii=False))
 
 
 def view(workspace: Workspace, who: Identity, session: int, state: State) -> dict[str, Any]:

@@ -98,6 +98,18 @@ def test_what_is_given_so_far_comes_back_after_a_reload_and_in_another_language(
     expect(card.status).to_contain_text("5 · 1 · 3 · 1")
 
 
+def test_what_is_given_so_far_comes_back_after_an_undo(server: Server, rater: Rater) -> None:
+    card = rater(session(server, "rubric undo"))
+    card.press("1", "1", "7", "Enter", "1", "Enter")
+    expect(card.today).to_have_text("1 today")
+    card.page.wait_for_timeout(350)
+    card.press("5", "2", "u")  # at once, before the draft would have been kept by itself
+    expect(card.page.locator(".banner")).to_contain_text("It was 1 · 1 · 7 · 1.")
+    card.press("Escape")
+    expect(card.page.locator(".banner")).to_be_hidden()
+    assert card.pressed() == ["5", "2"]
+
+
 @pytest.mark.parametrize("size", [(360, 640), (640, 360)], ids=str)
 def test_in_a_low_window_no_text_lies_over_another(
     server: Server, rater: Rater, size: tuple[int, int]

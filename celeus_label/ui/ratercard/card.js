@@ -135,7 +135,7 @@ class Card {
     this.guidelines = guidelinesDialog(data);
     this.keys = keysDialog(data);
     this.skip = skipDialog((reason, text) => this.pass(reason, text));
-    this.recent = recentDialog((place) => this.line.say({ do: "fix", place }));
+    this.recent = recentDialog((place) => this.line.say({ do: "fix", place, ...this.halfDone() }));
     const dialogs = [this.guidelines, this.keys, this.skip, this.recent];
     if (data.mode === "idle") {
       this.idle = new Idle(() => this.openRecent());
@@ -302,7 +302,10 @@ class Card {
     this.line.say(reason === "later" ? { do: "later", lease } : { do: "unratable", lease, reason, text });
   }
 
-  undo() { if (this.data.mode !== "correct") this.line.say({ do: "undo" }); }
+  undo() { if (this.data.mode !== "correct") this.line.say({ do: "undo", ...this.halfDone() }); }
+
+  // What is given so far goes along: the item comes back after the correction, perhaps sooner than the draft is kept.
+  halfDone() { return this.data.mode === "rate" ? { half: { lease: this.lease, ...this.note.draft } } : {}; }
 
   leaveCorrection() { if (this.data.mode === "correct") this.line.say({ do: "back" }); }
 

@@ -20,6 +20,8 @@ class Note {
 
   get written() { return { comment: this.box.value, flag: this.flagged }; }
 
+  get draft() { return { ...this.written, ...this.beside() }; }
+
   // What the server has, or what was here before the card was drawn anew.
   set({ comment, flag }) {
     clearTimeout(this.timer);
@@ -66,6 +68,6 @@ class Note {
   send() {
     clearTimeout(this.timer);
     const now = JSON.stringify([this.written, this.beside()]);
-    if (this.enabled && this.kept !== now && this.keep({ ...this.written, ...this.beside() })) this.kept = now;
+    if (this.enabled && this.kept !== now && this.keep(this.draft)) this.kept = now;
   }
 }
