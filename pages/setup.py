@@ -70,11 +70,17 @@ guidelines = st.text_area(
 )
 examples = poolform.examples()
 left, right = st.columns(2)
-percent = left.number_input(
-    "Target width, % of the scale", min_value=0.1, max_value=99.0, value=start.width * 100, format="%g"
-)
+percent = stopping.width_percent(start, left)
 left.caption(f"= {say.points(percent / 100, scale.range)}")
-alpha = right.number_input("Error rate alpha", min_value=0.001, max_value=0.5, value=start.alpha, format="%g")
+alpha = right.number_input(
+    "Error rate alpha",
+    min_value=min(
+        0.001, start.alpha
+    ),  # the command line gives smaller ones, and larger ones, than anybody should
+    max_value=max(0.5, start.alpha),
+    value=start.alpha,
+    format="%g",
+)
 right.caption(f"= {(1 - alpha) * 100:g} % confidence at any stopping time")
 target = left.selectbox(
     "Target",

@@ -20,6 +20,7 @@ TASKS = ("single", "pairwise")
 ASPECTS_ALPHA = ("shared", "each")
 UNRATABLE_RULES = ("bound", "worst", "best")
 AGGREGATES = ("mean", "median")
+MOST_COUNT = 2**53 - 1  # what a browser and a database hold to the last digit
 
 
 def check_preset(preset: str) -> None:
@@ -56,8 +57,10 @@ def check_fields(design: Design) -> None:
         raise ValueError(f"design: seed must be a whole number from 0 to 2^63 - 1, got {design.seed!r}")
     for name in ("ratings_per_item", "unratable_after", "budget"):
         value = getattr(design, name)
-        if value is not None and not (isinstance(value, int) and value >= 1):
-            raise ValueError(f"design: {name} must be a whole number, at least 1, got {value!r}")
+        if value is not None and not (isinstance(value, int) and 1 <= value <= MOST_COUNT):
+            raise ValueError(
+                f"design: {name} must be a whole number, at least 1 and at most 2^53 - 1, got {value!r}"
+            )
     if design.disagreement is not None:
         _check_disagreement(design.disagreement, design.ratings_per_item)
     _one_of("aspects_alpha", design.aspects_alpha, ASPECTS_ALPHA)

@@ -119,7 +119,7 @@ def _assumed(workspace: Workspace, who: Identity, loaded: Loaded) -> Assumed:
             "Standard deviation of ratings, points",
             0.0,
             reach / 2,
-            start.deviation * reach,
+            min(start.deviation, 0.5) * reach,  # of a few ratings at both ends it is a little more
             reach / 100,
             "%g",
         )

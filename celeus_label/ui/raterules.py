@@ -44,7 +44,9 @@ def known_answers(table: Table, mapping: Mapping) -> Mapping:
 def rules(scale: Scale, gold: int, start: Design) -> RaterRules:
     """Ask for them; `gold` is the number of gold items, `start` the design to begin with."""
     left, right = st.columns(2)
-    each = int(left.number_input("Ratings for each item", 1, 20, start.ratings_per_item))
+    each = int(
+        left.number_input("Ratings for each item", 1, max(20, start.ratings_per_item), start.ratings_per_item)
+    )
     aggregate, disagreement = start.aggregate, None
     if each > 1:
         aggregate = right.selectbox(
@@ -64,7 +66,10 @@ def rules(scale: Scale, gold: int, start: Design) -> RaterRules:
         )
     left, right = st.columns(2)
     unratable_after = left.number_input(
-        "Raters who can't rate an item before it is given up", 1, 20, start.unratable_after
+        "Raters who can't rate an item before it is given up",
+        1,
+        max(20, start.unratable_after),
+        start.unratable_after,
     )
     unratable = right.selectbox(
         "Value of an item given up",

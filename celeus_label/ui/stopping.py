@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from celeus_label.certify import Design, Scale
 from celeus_label.session import Monitor, StoreError, Workspace
@@ -59,6 +60,18 @@ def rules(scale: Scale, now: Design | None = None) -> Rules:
     )
 
 
+def width_percent(now: Design, place: DeltaGenerator | None = None) -> float:
+    """Ask for the target width in percent of the scale, beginning with a design's, however small or large that is."""
+    percent = now.width * 100
+    return (place or st).number_input(
+        "Target width, % of the scale",
+        min_value=min(0.1, percent),
+        max_value=max(99.0, percent),
+        value=percent,
+        format="%g",
+    )
+
+
 def change(workspace: Workspace, who: Identity, session: int, state: Monitor) -> None:
     """Another width, and other rules, for a session that runs."""
     design, scale = state.design, state.scale
@@ -67,13 +80,7 @@ def change(workspace: Workspace, who: Identity, session: int, state: Monitor) ->
         "So it also holds at the moment that you choose after looking, whatever made you choose it."
     )
     with st.form("width"):
-        percent = st.number_input(
-            "Target width, % of the scale",
-            min_value=0.1,
-            max_value=99.0,
-            value=design.width * 100,
-            format="%g",
-        )
+        percent = width_percent(design)
         st.caption(
             f"Now {say.points(design.width, scale.range)}. Reached: {say.points(state.interval.width, scale.range)}."
         )

@@ -331,6 +331,49 @@ def test_the_next_session_begins_as_the_last_one(office: Desk) -> None:
     assert "next_from" not in page.session_state
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        Design(width=0.0005, alpha=0.0001, ratings_per_item=25, unratable_after=30, seed=1),
+        Design(width=0.995, alpha=0.75, budget=2**53 - 1, seed=1),
+    ],
+    ids=["small", "large"],
+)
+def test_the_forms_take_what_the_command_line_froze(office: Desk, before: Design) -> None:
+    loaded = load(
+        read_table(pool(), "p.csv"), Mapping("judge_score", "item_id", "prompt", "response"), Scale(1, 5, 1)
+    )
+    first = office.workspace.create(office.workspace.local(), "First", loaded, before)
+    page = AppTest.from_file(str(PAGES / "setup.py"), default_timeout=30)
+    page.session_state["next_from"] = first.id
+    page.run()
+    page = button(upload(page, pool(30)), "Check every row")
+    next(one for one in page.text_input if one.label == "Name of the session").set_value("Next")
+    button(page, "Freeze the design")
+    made = office.workspace.sessions(office.lead)[-1].design
+    assert (made.width, made.alpha) == (before.width, before.alpha)
+    assert made.ratings_per_item == before.ratings_per_item
+    page = AppTest.from_file(str(PAGES / "monitor.py"), default_timeout=30)
+    page.session_state["session"] = first.id
+    page.run().button_group[0].set_value("Stopping").run()
+    assert not page.exception, [one.message for one in page.exception]
+    assert (
+        next(one for one in page.number_input if one.label.startswith("Target width")).value
+        == before.width * 100
+    )
+
+
+def test_a_pilot_at_both_ends_of_the_scale_is_planned_with(office: Desk) -> None:
+    rows = "".join(f"i{n},R,{n % 10 / 9},{n % 2}\n" for n in range(30))
+    page = upload(run("setup"), f"item_id,response,judge_score,pilot\n{rows}".encode())
+    next(one for one in page.selectbox if one.label == "Ratings of a pilot").set_value("pilot").run()
+    for label, value in (("Lowest rating", 0.0), ("Highest rating", 1.0)):
+        next(one for one in page.number_input if one.label == label).set_value(value).run()
+    page = button(page, "Check every row")
+    deviation = next(one for one in page.number_input if one.label.startswith("Standard deviation"))
+    assert deviation.value == 0.5
+
+
 def test_set_up_says_which_width_is_within_reach(office: Desk) -> None:
     page = button(upload(run("setup"), pool(30)), "Check every row")
     next(one for one in page.text_input if one.label == "Name of the session").set_value("Population")
