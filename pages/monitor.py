@@ -22,7 +22,7 @@ def live() -> None:
     if state.interval.status != "open":
         st.info("No further items are given out. To go on to a smaller width, see Stopping.")
     if view == "Judge":
-        judging.calibration(workspace, who, session.id, session.scale)
+        judging.calibration(workspace, who, session.id, session.scale, state.design)
     elif view == "Slices":
         judging.slices(workspace, who, session.id, session.scale, state.design)
     elif view == "Progress":

@@ -45,9 +45,7 @@ def interval_figure(
         What the interval is about.
     """
     x, low, high, mid = (np.asarray(one, dtype=float) for one in (ratings, lower, upper, estimate))
-    figure = go.Figure(
-        layout=_layout("Ratings", quantity[:1].upper() + quantity[1:], len(np.asarray(ratings)))
-    )
+    figure = go.Figure(layout=_layout("Ratings", _first_large(quantity), len(np.asarray(ratings))))
     figure.update_yaxes(range=[min(scale), max(scale)])
     if len(x):
         band = (float(mid[-1]) - width / 2, float(mid[-1]) + width / 2)
@@ -175,7 +173,13 @@ def plan_figure(
 
 
 def calibration_figure(
-    judge: ArrayLike, lower: ArrayLike, upper: ArrayLike, mean: ArrayLike, scale: tuple[float, float]
+    judge: ArrayLike,
+    lower: ArrayLike,
+    upper: ArrayLike,
+    mean: ArrayLike,
+    scale: tuple[float, float],
+    quantity: str = "mean rating",
+    judged: str = "judge's score",
 ) -> go.Figure:
     """Mean rating against the judge's mean score in each bin, with intervals, beside the line of a true judge.
 
@@ -184,9 +188,12 @@ def calibration_figure(
     judge, lower, upper, mean : array-like of equal length
         On the raters' scale.
     scale : pair of float
+    quantity, judged : str
+        What the raters' mean and the judge's are.
     """
     x, low, high, mid = (np.asarray(one, dtype=float) for one in (judge, lower, upper, mean))
-    figure = go.Figure(layout=_layout("Judge's score", "Mean rating", 0))
+    quantity = _first_large(quantity)
+    figure = go.Figure(layout=_layout(_first_large(judged), quantity, 0))
     figure.update_layout(hovermode="closest")
     ends = [min(scale), max(scale)]
     margin = (ends[1] - ends[0]) / 40
@@ -202,7 +209,7 @@ def calibration_figure(
     figure.add_scatter(
         x=x,
         y=mid,
-        name="Mean rating",
+        name=quantity,
         mode="markers",
         marker={"color": BLUE, "size": 9},
         error_y={
@@ -223,6 +230,7 @@ def slices_figure(
     estimate: ArrayLike,
     enough: list[bool],
     scale: tuple[float, float],
+    quantity: str = "mean rating",
 ) -> go.Figure:
     """An interval for each group, the groups from top to bottom; those with too few ratings in grey.
 
@@ -234,9 +242,11 @@ def slices_figure(
         On the raters' scale.
     enough : list of bool
     scale : pair of float
+    quantity : str
+        What the intervals are about.
     """
     low, high, mid = (np.asarray(one, dtype=float) for one in (lower, upper, estimate))
-    figure = go.Figure(layout=_layout("Mean rating", "", 0))
+    figure = go.Figure(layout=_layout(_first_large(quantity), "", 0))
     places = list(range(len(names)))
     shown = [escape(name if len(name) <= 24 else name[:23] + "…", quote=False) for name in names]
     figure.update_layout(hovermode="closest", margin={"l": 190, "r": 12, "t": 8, "b": 44})
@@ -272,6 +282,10 @@ def log_ticks(low: float, high: float) -> dict[str, list[float] | list[str]]:
     ticks = [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
     ticks = [one for one in ticks if one <= 10 ** math.ceil(math.log10(high))]
     return {"tickvals": ticks, "ticktext": [f"{one:,.10g}" for one in ticks]}
+
+
+def _first_large(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _layout(x: str, y: str, ratings: int) -> go.Layout:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from celeus_label.certificate.words import ends
+from celeus_label.certificate.words import ends, mean_of
 from celeus_label.certify import Design, Scale
 from celeus_label.certify.slices import Slice
 from celeus_label.session import Workspace
@@ -16,8 +16,10 @@ from celeus_label.ui.progress import numbers
 from celeus_label.ui.working import in_steps
 
 
-def calibration(workspace: Workspace, who: Identity, session: int, scale: Scale) -> None:
-    """Mean ratings in bins of the judge's score, correlation, bias."""
+def calibration(workspace: Workspace, who: Identity, session: int, scale: Scale, design: Design) -> None:
+    """Mean ratings in bins of the judge's score, correlation, bias; of pairs win rates and the judge's preference."""
+    mean_name = mean_of(design.task)
+    items, says = ("pairs", "preference") if design.task == "pairwise" else ("items", "score")
     found = in_steps(
         f"calibration {session}",
         "Computing the intervals …",
@@ -30,13 +32,15 @@ def calibration(workspace: Workspace, who: Identity, session: int, scale: Scale)
         bias = "contradicted"
     else:
         bias = f"{found.bias[0]:+.3g} to {found.bias[1]:+.3g}"
-    numbers({"Correlation, estimated": correlation, "Judge's mean less the mean rating": bias})
+    numbers({"Correlation, estimated": correlation, f"Judge's mean less the {mean_name}": bias})
     bins = found.bins
     low = [one.lower for one in bins]
     high = [one.upper for one in bins]
     mean = [one.estimate for one in bins]
     figures.shown(
-        calibration_figure(found.judge, low, high, mean, (scale.lower, scale.upper)),
+        calibration_figure(
+            found.judge, low, high, mean, (scale.lower, scale.upper), mean_name, f"judge's {says}"
+        ),
         {
             "judge": found.judge,
             "mean": mean,
@@ -46,13 +50,13 @@ def calibration(workspace: Workspace, who: Identity, session: int, scale: Scale)
             "rated": [one.rated for one in bins],
         },
         key="calibration",
-        label="Mean rating against the judge's score",
+        label=f"{mean_name[:1].upper()}{mean_name[1:]} against the judge's {says}",
         height=380,
     )
     st.caption(
-        "Each point stands for the items of the pool with such a score of the judge. The bars are intervals for their "
-        f"mean rating; all {len(bins)} hold together with the session's confidence, at any moment. Dashed: a judge "
-        "that is right on average. The judge need not be right: only its spread around a line costs ratings."
+        f"Each point stands for the {items} of the pool with such a {says} of the judge. The bars are intervals for "
+        f"their {mean_name}; all {len(bins)} hold together with the session's confidence, at any moment. Dashed: a "
+        "judge that is right on average. The judge need not be right: only its spread around a line costs ratings."
     )
 
 
@@ -78,6 +82,7 @@ def slices(workspace: Workspace, who: Identity, session: int, scale: Scale, desi
             [one.estimate for one in found],
             [one.status == "ok" for one in found],
             (scale.lower, scale.upper),
+            mean_of(design.task),
         ),
         {
             "slice": [one.name for one in found],

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from celeus_label.certify import Design, Scale
+from celeus_label.certify import Design, Scale, pairs
 from celeus_label.ingest import guess_mapping, load, read_table
 from celeus_label.session import SessionInfo, Task
 from tests.browser.people import Server
@@ -113,6 +113,34 @@ def test_judge_and_slices_are_shown_with_valid_intervals(server: Server, lead: P
     assert {row["slice"] for row in rows} == {HOSTILE, "system 1", "system 2"}
     assert sum(int(row["rated"]) for row in rows) == 120
     assert not [url for url in asked if "evil.example" in url]
+
+
+def test_of_pairs_judge_and_slices_speak_of_preference(server: Server, lead: Page) -> None:
+    rows = "\n".join(
+        f"p{n},Question,One,Two,{n % 3 / 2},{'xy'[n % 2]}" for n in range(24)
+    )  # fmt: skip
+    table = read_table(f"item_id,prompt,response_a,response_b,judge,topic\n{rows}".encode(), "pairs.csv")
+    workspace = server.workspace
+    loaded = load(table, guess_mapping(table), pairs.SCALE, Scale(0, 1))
+    info = workspace.create(workspace.local(), "preference", loaded, Design(seed=5, task="pairwise"))
+    who = workspace.sign_in(workspace.invite(workspace.local(), "rater", info.id, "Ada"))
+    assert who is not None
+    for verdict in ("left", "right", "tie"):
+        task = workspace.claim(who, info.id)
+        assert isinstance(task, Task)
+        workspace.rate(who, info.id, task.lease, verdict, 900)
+    open_session(lead, server, info, "Monitor")
+    lead.get_by_role("radio", name="Judge").click()
+    chart = lead.locator(".celeus-chart").first
+    expect(chart).to_have_attribute("aria-label", "Win rate of A over B against the judge's preference")
+    expect(chart.locator(".xtitle")).to_have_text("Judge's preference")
+    expect(chart.locator(".ytitle")).to_have_text("Win rate of A over B")
+    expect(lead.get_by_text("Judge's mean less the win rate of A over B")).to_be_visible()
+    expect(lead.get_by_text("Each point stands for the pairs of the pool")).to_be_visible()
+    lead.get_by_role("radio", name="Slices").click()
+    expect(lead.locator(".celeus-chart .ytick text")).to_have_count(2)
+    expect(lead.locator(".celeus-chart .xtitle")).to_have_text("Win rate of A over B")
+    expect(lead.get_by_test_id("stMain")).not_to_contain_text("ean rating")
 
 
 def test_a_session_stops_by_a_later_rule_and_goes_on_to_a_smaller_width(
