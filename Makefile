@@ -2,7 +2,7 @@
 # Both set up what they need in .venv first: Python 3.11 or newer and make are enough to start.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench bench-labels bench-app lock clean
+.PHONY: help demo test check bench bench-labels bench-app bench-shards lock clean
 VENV := .venv
 BIN := $(VENV)/bin
 
@@ -45,6 +45,9 @@ bench: $(VENV)/.dev  ## speed and memory beside what they may be at most
 
 bench-app: $(VENV)/.dev  ## how long a rater waits for the next item, alone and beside 20 others
 	@$(BIN)/python -m benchmarks.app $(BENCH)
+
+bench-shards: $(VENV)/.dev  ## two-stage sampling of sharded pools: variance, bias, coverage (docs/scale.md)
+	@$(BIN)/python -m benchmarks.shards $(BENCH)
 
 # `make lock` keeps the versions there are where it can; `make lock UPGRADE=--upgrade` takes the newest.
 LOCK = UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \

@@ -21,6 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from playwright.sync_api import sync_playwright
 from rich.console import Console
@@ -34,12 +36,14 @@ from celeus_label.compare.runner import Job, run
 from celeus_label.compare.studies.base import certify
 from celeus_label.compare.systems import design_of as system_design
 from celeus_label.ingest import guess_mapping, load, read_table
+from celeus_label.ingest.large import open_parquet
 from celeus_label.ledger import Event, append
 from scripts.browser import ensure
 from tests.browser.people import Server
 
 ITEMS = 127_600
 MANY = 1_000_000
+LARGE = 10_000_000
 AT = "2026-01-01T00:00:00+00:00"
 
 
@@ -132,6 +136,81 @@ def round_many() -> list[Row]:
         )
         for preset in ("celeus", "target-aware")
     ]
+
+
+def large_file(path: Path, size: int) -> None:
+    """Write a pool with texts as Parquet, a row group at a time."""
+    rng, group = np.random.default_rng(1), 10_000
+    writer = None
+    for first in range(0, size, group):
+        sure = rng.beta(5, 1, group)
+        judge = np.clip(sure + rng.normal(0, 0.1, group), 0, 1)
+        table = pa.table(
+            {
+                "item_id": [f"item-{row}" for row in range(first, first + group)],
+                "judge_score": judge,
+                "spread": np.sqrt(0.02 + judge * (1 - judge)),
+                "prompt": [f"What is {row}, and why?" for row in range(first, first + group)],
+                "response": [f"{row}: {'it is what it is. ' * 9}" for row in range(first, first + group)],
+                "human": (rng.random(group) < sure).astype(np.int8),
+            }
+        )
+        writer = writer or pq.ParquetWriter(path, table.schema)
+        writer.write_table(table)
+    assert writer is not None
+    writer.close()
+
+
+def large_pool(path: Path, size: int) -> Path:
+    """Such a file; it is written by a process of its own, whose memory is not measured."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+        process.submit(large_file, path, size).result()
+    return path
+
+
+def large() -> list[Row]:
+    """Pools of 10,000,000 items in a file: `make bench BENCH="--only large"`."""
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = large_pool(Path(folder) / "large.parquet", LARGE)
+        for preset in ("celeus", "target-aware"):
+            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+                found += process.submit(large_session, path, preset).result()
+    return found
+
+
+def large_session(path: Path, preset: str) -> list[Row]:
+    """1,500 ratings on a pool in a file, the text of each item read."""
+    before, started = _peak(), time.perf_counter()
+    known = open_parquet(path, scale=Scale(0, 1), features=["spread"])
+    loading, loaded = time.perf_counter() - started, _peak() - before
+    certifier = Certifier(known.pool, design_of(preset, 1500))
+    took, fits, texts = [], [], []
+    for _ in range(1500):
+        started = time.perf_counter()
+        draw = certifier.ask()
+        asked = time.perf_counter()
+        _, _, value = known.texts(draw.position, "prompt", "response", "human")
+        read = time.perf_counter()
+        certifier.tell(draw, float(value))
+        took.append(time.perf_counter() - started - (read - asked))
+        texts.append(read - asked)
+        if draw.fit is not None:
+            fits.append(took[-1])
+    held = _peak() - before
+    what = f"{LARGE:,} items in a Parquet file, {preset}"
+    rows = [
+        Row(f"{what}: load", loading, "s", 120),
+        Row(f"{what}: memory at most while loading", loaded / 1e6, "MB", 1000),
+        Row(f"{what}: a round, median", float(np.median(took)) * 1000, "ms", 25),
+        Row(f"{what}: its texts, median", float(np.median(texts)) * 1000, "ms", 50),
+        Row(f"{what}: memory at most, 1,500 ratings", held / LARGE, "bytes an item", 200),
+    ]
+    if fits:
+        rows.append(Row(f"{what}: a round with a new fit, the longest of {len(fits)}", max(fits), "s", 5))
+    started = time.perf_counter()
+    _ = known.pool.hash
+    return [*rows, Row(f"{what}: hash of the pool", time.perf_counter() - started, "s", 60)]
 
 
 def growth() -> list[Row]:
@@ -250,12 +329,14 @@ PARTS: dict[str, Callable[[], list[Row]]] = {
     "start": starting,
     "coverage": covering,
 }
+# Minutes, and more memory than a machine at work may have to spare: only where it is asked for.
+ON_REQUEST: dict[str, Callable[[], list[Row]]] = {"large": large}
 
 
 def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", help=f"parts, separated by commas: {', '.join(PARTS)}")
+    parser.add_argument("--only", help=f"parts, separated by commas: {', '.join(PARTS | ON_REQUEST)}")
     chosen = parser.parse_args()
     names = chosen.only.split(",") if chosen.only else list(PARTS)
     table = Table("what", "measured", "at most", "")
@@ -264,7 +345,7 @@ def main() -> None:
         for name in names:
             bars.update(bar, description=name)
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
-                for row in process.submit(PARTS[name]).result():
+                for row in process.submit((PARTS | ON_REQUEST)[name]).result():
                     bars.console.print(f"{row.what}: {row.value:.3g} {row.unit}")
                     table.add_row(
                         row.what,

@@ -191,6 +191,7 @@ class _FileIds(StoredIds):
 
     def __init__(self, rows: Rows, column: str) -> None:
         self._rows, self._column = rows, column
+        self._last: tuple[int, str] | None = None  # the item just drawn is asked for more than once
 
     def __len__(self) -> int:
         return self._rows.size
@@ -204,7 +205,10 @@ class _FileIds(StoredIds):
             return [self[position] for position in range(*index.indices(len(self)))]
         if not -len(self) <= index < len(self):
             raise IndexError(f"there is no item {index}: the pool has {len(self)}")
-        return str(self._rows.at(index % len(self), [self._column])[0])
+        position = index % len(self)
+        if self._last is None or self._last[0] != position:
+            self._last = position, str(self._rows.at(position, [self._column])[0])
+        return self._last[1]
 
     def __iter__(self) -> Iterator[str]:
         for batch in self._rows.batches(self._column):
