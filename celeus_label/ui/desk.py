@@ -124,7 +124,11 @@ def _done(
                 flag,
                 message.get("aspects"),
             )
-            return {"kind": "saved", "value": _told(saved.value, saved.answer), "at": saved.at.isoformat()}
+            told = _told(saved.value, saved.answer)
+            if told != _said(message):  # the receipt of another rating, which was given in a second tab
+                state["notice"] = "lost_rated"
+                return None
+            return {"kind": "saved", "value": told, "at": saved.at.isoformat()}
         case "later":
             workspace.later(who, session, lease)
             return {"kind": "passed"}
@@ -149,13 +153,10 @@ def _done(
         case "back":
             state["correcting"] = None
         case "correct" if state.get("correcting") is not None:
-            said = message["score"]
             aspects = message.get("aspects")
-            workspace.correct(who, session, state["correcting"], said, aspects=aspects)
+            workspace.correct(who, session, state["correcting"], message["score"], aspects=aspects)
             state["correcting"] = None
-            at = datetime.now(UTC).isoformat()
-            value = said if isinstance(said, str) else _numbers(said, aspects)
-            return {"kind": "corrected", "value": value, "at": at}
+            return {"kind": "corrected", "value": _said(message), "at": datetime.now(UTC).isoformat()}
     return None
 
 
@@ -204,6 +205,12 @@ def _told(value: float, answer: dict[str, Any] | None) -> str:
     """A rating as its rater gave it: of a pair its value would say which response is A."""
     said = answer or {}
     return str(said["verdict"]) if "verdict" in said else _numbers(value, said.get("aspects"))
+
+
+def _said(message: dict[str, Any]) -> str:
+    """A rating as the card sent it, in the words of `_told`."""
+    score = message["score"]
+    return score if isinstance(score, str) else _numbers(score, message.get("aspects"))
 
 
 def _numbers(value: float, aspects: dict[str, float] | None) -> str:

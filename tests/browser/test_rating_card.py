@@ -263,6 +263,7 @@ def test_the_same_item_is_in_a_second_tab_and_after_a_reload(server: Server, rat
     card.page.wait_for_timeout(400)
     card.press("1", "1")  # the first tab still shows the item that the second one has rated
     expect(card.response).not_to_have_text(shown)
+    expect(card.status).to_contain_text("That item has your rating already. Nothing was changed")
     assert server.ratings(session.id) == [(1, 4), (2, 5)]
 
 
