@@ -77,6 +77,8 @@ async def sign_in(request: Request) -> Response:
 
 async def sign_out(request: Request) -> Response:
     """End every sign-in of this browser."""
+    if not _from_here(request.headers):
+        return Response("This form was sent from another site", 403)
     vouched = signin.provider_mark(request.cookies)
     response = RedirectResponse("./" if vouched is None else "./auth/logout", 303)
     for side in signin.SLOTS:

@@ -19,6 +19,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from celeus_label.session import SessionInfo
 from tests.browser.people import Card, Server
 from tests.browser.provider import CLIENT, SECRET, Provider
+from tests.browser.test_accessible import faults
 from tests.browser.test_sign_in import answer, expect_door
 
 TEXTS = [(f"Prompt {i}", f"Response {i}") for i in range(12)]
@@ -129,6 +130,33 @@ def test_every_page_by_its_address(role: str, office: Server, session: SessionIn
     assert complaints == []
 
 
+@pytest.mark.parametrize("look", [(360, 800, "dark"), (1280, 800, "light")], ids=str)
+def test_the_door_set_up_and_people_are_legible(
+    office: Server, session: SessionInfo, new_context: New, look: tuple[int, int, str]
+) -> None:
+    width, height, scheme = look
+    page = new_context(viewport={"width": width, "height": height}, color_scheme=scheme).new_page()
+    page.goto(f"{office.url}/?refused=password")
+    expect(page.get_by_role("button", name="Sign in", exact=True)).to_be_visible()
+    assert faults(page) == []
+    page.goto(office.link("admin", None, "Ida"))
+    page.goto(f"{office.url}/people")
+    expect(page.get_by_role("button", name="Download a backup")).to_be_visible()
+    assert faults(page) == []
+    page.goto(f"{office.url}/setup")
+    rows = "".join(f"i{n},Question,Answer,{1 + n % 5}\n" for n in range(9))
+    pool = f"item_id,prompt,response,judge_score\n{rows}".encode()
+    page.locator("input[type=file]").set_input_files(
+        {"name": "pool.csv", "mimeType": "text/csv", "buffer": pool}
+    )
+    page.get_by_role("button", name="Check every row").click()
+    expect(page.get_by_role("button", name="Freeze the design")).to_be_visible()
+    page.get_by_text("Further aspects", exact=True).click()
+    expect(page.get_by_text("Raters score these as well")).to_be_visible()
+    assert faults(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 # --- a password --------------------------------------------------------------------------------------------
 
 
@@ -182,6 +210,8 @@ def test_a_form_of_another_site_or_a_large_one_signs_nobody_in(office: Server) -
     assert post(f"{office.url}/sign-in", right, Origin="https://evil.example") == 403
     assert post(f"{office.url}/sign-in", right, Origin="null") == 403
     assert post(f"{office.url}/sign-in", right | {"more": "x" * 9000}, Origin=office.url) == 413
+    assert post(f"{office.url}/sign-out", {}, Origin="https://evil.example") == 403  # nor out
+    assert post(f"{office.url}/sign-out", {}, Origin=office.url) == 200
     assert answer(f"{office.url}/sign-in")[0] in (404, 405, 200)  # a GET is no sign-in
     assert "set-cookie" not in answer(f"{office.url}/sign-in")[1]
 
