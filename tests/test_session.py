@@ -122,6 +122,26 @@ def test_an_expired_or_unknown_token_signs_nobody_in(office: Office) -> None:
     assert office.workspace.sign_in("no such token") is None
 
 
+@pytest.mark.parametrize(
+    ("role", "days", "sentence"),
+    [
+        ("boss", 30, "role 'boss' is none of rater, lead, admin"),
+        ("lead", 0, "at most 3,650 days, got 0"),
+        ("lead", -1, "at most 3,650 days, got -1"),
+        ("lead", float("nan"), "at most 3,650 days, got nan"),
+        ("lead", 1e300, r"at most 3,650 days, got 1e\+300"),
+    ],
+)
+def test_an_invitation_that_is_refused_leaves_nobody_behind(
+    office: Office, role: str, days: float, sentence: str
+) -> None:
+    local = office.workspace.local()
+    before = office.workspace.people(local)
+    with pytest.raises(ValueError, match=sentence):
+        office.workspace.invite(local, role, office.id, "nobody", days)
+    assert office.workspace.people(local) == before
+
+
 def test_signing_out_gives_the_item_back(office: Office) -> None:
     task = office.take(office.ada)
     office.workspace.sign_out(office.ada)

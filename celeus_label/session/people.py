@@ -9,7 +9,9 @@ from celeus_label.session.access import hashed
 from celeus_label.session.base import Base
 from celeus_label.session.names import checked
 from celeus_label.session.types import Identity, InviteInfo, NotAllowed, Person
-from celeus_label.store import InviteRow
+from celeus_label.store import ROLES, InviteRow
+
+MOST_DAYS = 3_650  # of an invite link
 
 
 class People(Base):
@@ -32,13 +34,18 @@ class People(Base):
         NotAllowed
             Only leads and admins invite, and a lead of one session only to that one.
         ValueError
-            No such role, a rater's invitation without a session, or an invisible character in the name.
+            No such role, a rater's invitation without a session, no such number of days, or an invisible character
+            in the name.
         """
         self._check(who, "lead", session)
         if role == "admin" and who.role != "admin":
             raise NotAllowed("only an admin may invite an admin")
         if role == "rater" and session is None:
             raise ValueError("a rater's invitation needs a session")
+        if role not in ROLES:
+            raise ValueError(f"role {role!r} is none of {', '.join(ROLES)}")
+        if not 0 < days <= MOST_DAYS:
+            raise ValueError(f"a link ends after more than 0 and at most {MOST_DAYS:,} days, got {days:g}")
         name = checked(name, "the name") or role
         token = secrets.token_urlsafe(32)
         now = self._clock()
