@@ -124,6 +124,7 @@ def test_from_a_new_session_to_its_status_and_its_bundle(pool: Path, tmp_path: P
     made = run("new", pool, "--db", db, "--name", "first", *SCALE, "--step", "1", "--seed", "4")
     assert made.returncode == 0, made.stderr
     assert "300 items, target width 0.05 of the scale, 0.2 points" in made.stdout
+    assert "any number" not in made.stdout
     assert "human_score" in made.stderr  # looks like human scores, and is left out
     link = run("invite", "--db", db, "--name", "first", "--role", "rater")
     assert link.stdout.startswith("http://localhost:8501/?invite=")
@@ -163,6 +164,7 @@ def test_a_file_of_outputs_and_one_of_scores_make_a_session_and_what_is_refused_
     )  # fmt: skip
     assert made.returncode == 0, made.stderr
     assert "39 items" in made.stdout
+    assert "Raters type any number from 1 to 5: --step 1 gives them keys" in made.stdout
     assert refused.read_text("utf-8-sig").splitlines()[1:] == [
         '2 of outputs.csv,gpt,,"is blank, no score; fill it in, or let the mean of the others stand in"',
         '41 of scores.txt,item_id,i40,"is ""i40"", and no row of the outputs has it"',
@@ -181,6 +183,7 @@ def test_a_file_of_outputs_and_one_of_scores_make_a_session_and_what_is_refused_
         (("new", "{pool}", "--db", "{db}", "--name", "x", *SCALE, "--target", "population"), "out of reach"),
         (("new", "{pool}", "--db", "{db}", "--name", "x", *SCALE, "--width", "1.5"), "width must lie in (0, 1)"),
         (("new", "{pool}", "--db", "{db}", "--name", "x", *SCALE, "--preset", "best"), "preset must be one of"),
+        (("new", "{pool}", "--db", "{db}", "--name", "x", *SCALE, "--guidelines={latin}"), "byte 0xe4 at place 2"),
         (("new", "nowhere.csv", "--db", "{db}", "--name", "x", *SCALE), "nowhere.csv"),
         (("status", "--db", "{db}"), "there is no database"),
         (("simulate", "{pool}", *SCALE, "--human", "humans"), "humans"),
@@ -191,9 +194,11 @@ def test_what_goes_wrong_is_said_in_a_sentence_and_stores_nothing(
 ) -> None:
     empty, twice = tmp_path / "empty.csv", tmp_path / "twice.csv"
     empty.write_bytes(b"")
+    latin = tmp_path / "latin.txt"
+    latin.write_bytes("Käse".encode("cp1252"))
     lines = pool.read_text("utf-8").splitlines()
     twice.write_text("\n".join([*lines, lines[1]]) + "\n", "utf-8")
-    names = {"pool": pool, "db": tmp_path / "none.db", "empty": empty, "twice": twice}
+    names = {"pool": pool, "db": tmp_path / "none.db", "empty": empty, "twice": twice, "latin": latin}
     told = run(*(argument.format(**names) for argument in arguments))
     assert told.returncode == 1
     assert sentence in told.stderr

@@ -74,5 +74,5 @@ MissingJudge = Annotated[
         "--missing-judge", help="mean: the mean of the others stands in for a missing judge's score."
     ),
 ]
-Port = Annotated[int, typer.Option("--port", help="Port on this machine.")]
+Port = Annotated[int, typer.Option("--port", min=1, max=65_535, help="Port on this machine.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line, for other programs.")]

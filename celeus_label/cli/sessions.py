@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -165,16 +166,32 @@ def new(
         aspects_alpha=aspects_alpha,
     )
     workspace = Workspace(db)
-    text = guidelines.read_text("utf-8") if guidelines else ""
+    text = _text_of(guidelines) if guidelines else ""
     info = workspace.create(
         workspace.local(), name, loaded, design, text, gold_rate=gold_rate, repeat_rate=repeat_rate
     )
     if loaded.gold:
         print(f"{len(loaded.gold):,} gold items are set apart from the pool")
     print(f"Session {info.name!r}: {info.items:,} items, target width {width_of(info)}, frozen in {db}")
+    if info.scale.step is None:
+        print(
+            f"Raters type any number from {info.scale.lower:g} to {info.scale.upper:g}: --step 1 gives them keys"
+        )
+    at = f"--db {shlex.quote(str(db))}"
     print(
-        f"Next: celeus-label invite --db {db} --name {name!r} --role rater, then celeus-label serve --db {db}"
+        f"Next: celeus-label invite {at} --name {shlex.quote(info.name)} --role rater, then celeus-label serve {at}"
     )
+
+
+def _text_of(file: Path) -> str:
+    """The guidelines in a file, which the message names where they can't be read."""
+    try:
+        return file.read_text("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        raise ValueError(
+            f"{file} holds the byte 0x{fault.object[fault.start]:02x} at place {fault.start + 1}, which is not UTF-8; "
+            "save it as UTF-8"
+        ) from None
 
 
 def invite(
