@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from celeus_label.certify import Design
 from celeus_label.session import Identity, SessionInfo, Task
 from tests.browser.people import Server
+from tests.browser.test_accessible import faults
 from tests.office import pool_of
 
 
@@ -73,13 +74,17 @@ def test_a_lead_relieves_a_rater_and_decides_where_raters_differ(
     expect(told).to_be_hidden()
 
     lead.get_by_role("link", name="Raters").click()
+    expect(lead.get_by_role("heading", name="Work done")).to_be_visible()
+    assert faults(lead) == []
     lead.get_by_role("radio", name="Agreement").click()
     overall = workspace.agreement(workspace.local(), session.id)
     assert overall.interval.value is not None
     expect(metric(lead, "Alpha, interval")).to_have_text(f"{overall.interval.value:.3f}")
+    assert faults(lead) == []
     lead.get_by_role("radio", name="Gold items").click()
     expect(metric(lead, "Share of gold items")).to_have_text("20 %")
     expect(lead.get_by_role("heading", name="Each test")).to_be_visible()
+    assert faults(lead) == []
 
     lead.get_by_role("radio", name="Differences").click()
     waiting = [one for one in workspace.disputes(workspace.local(), session.id) if one.state == "open"]
@@ -97,4 +102,8 @@ def test_a_lead_relieves_a_rater_and_decides_where_raters_differ(
     assert (last.kind, last.body["round"], last.body["new"]) == ("adjudication", first.round, 2)
     lead.set_viewport_size({"width": 360, "height": 800})
     assert lead.evaluate("document.documentElement.scrollWidth <= 360")
+    assert faults(lead) == []
+    lead.get_by_role("radio", name="Corrections").click()
+    expect(lead.get_by_role("heading", name="Correct a rating")).to_be_visible()
+    assert faults(lead) == []
     assert workspace.doctor(workspace.local()) == []
