@@ -91,6 +91,19 @@ def test_calibration_has_a_bin_for_each_stretch_of_the_judge(office: Office) -> 
     assert found.bias == pytest.approx((mean - interval.upper, mean - interval.lower))
 
 
+def test_no_more_items_are_given_out_than_the_budget_allows_while_one_is_held(office: Office) -> None:
+    office.workspace.stop_at(office.lead, office.id, budget=3)
+    held = office.take(office.ada)
+    office.rate(office.bob, 4)
+    office.rate(office.bob, 4)
+    idle = office.workspace.claim(office.bob, office.id)
+    assert isinstance(idle, Idle)
+    assert (idle.reason, idle.held) == ("held by others", 1)
+    office.workspace.rate(office.ada, office.id, held.lease, 2, 1500)
+    interval = office.workspace.monitor(office.lead, office.id).interval
+    assert (interval.status, interval.ratings) == ("budget spent", 3)
+
+
 def test_a_budget_set_later_stops_the_session_and_the_bundle_says_so(office: Office, tmp_path: Path) -> None:
     answer(office, 5)
     office.workspace.stop_at(office.lead, office.id, budget=5)

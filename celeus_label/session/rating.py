@@ -30,7 +30,10 @@ class Rating(Base):
         def next_draw() -> list[tuple[str, dict[str, Any]]]:
             with live.lock:
                 certifier = live.catch_up(self.store, session)
-                draw = None if live.stopped else certifier.propose()
+                budget = certifier.design.budget
+                # those who wait for a draw that somebody holds don't spend more than the budget meanwhile
+                spent = budget is not None and certifier.draws >= budget
+                draw = None if live.stopped or spent else certifier.propose()
                 return [] if draw is None else draw_events(draw)
 
         claim = self.store.claim(session, who.person, self._clock(), next_draw)
