@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from celeus_label.session.answers import in_order
 from celeus_label.session.base import Base
 from celeus_label.session.types import Identity
 from celeus_label.store import ItemRow
@@ -22,7 +23,10 @@ class Given:
 
 @dataclass(frozen=True)
 class Correction:
-    """A rating that was changed: whose, what it was, what it is since, who changed it and when."""
+    """A rating that was changed: whose, what it was, what it is since, who changed it and when.
+
+    Of a rubric `old_aspects` and `new_aspects` are the values of the further aspects; None where it has none.
+    """
 
     round: int
     name: str
@@ -30,6 +34,8 @@ class Correction:
     new: float
     by: str
     at: datetime
+    old_aspects: dict[str, float] | None
+    new_aspects: dict[str, float] | None
 
 
 class Correcting(Base):
@@ -52,19 +58,20 @@ class Correcting(Base):
     def corrections(self, who: Identity, session: int) -> list[Correction]:
         """Every correction of such a rating, newest first, from the ledger."""
         self._check(who, "lead", session)
-        names = self._names()
-        return [
-            Correction(
-                event.body["round"],
-                names.get(event.body["rater"], event.body["rater"]),
-                event.body["old"],
-                event.body["new"],
-                names.get(event.body["by"], event.body["by"]),
-                datetime.fromisoformat(event.at),
-            )
-            for event in reversed(self.store.events(session))
-            if event.kind == "correction"
-        ]
+        names, design = self._names(), self._loaded(session).design
+        said: dict[tuple[int, str], dict[str, float] | None] = {}  # the further aspects as they stood
+        found = []
+        for event in self.store.events(session):
+            if event.kind not in ("rating", "correction"):
+                continue
+            body = event.body
+            key = body["round"], body["rater"]
+            before, said[key] = said.get(key), in_order(design, body.get("answer")).get("aspects")
+            if event.kind == "correction":
+                name, by = (names.get(one, one) for one in (body["rater"], body["by"]))
+                at = datetime.fromisoformat(event.at)
+                found.append(Correction(key[0], name, body["old"], body["new"], by, at, before, said[key]))
+        return found[::-1]
 
     def _names(self) -> dict[str, str]:
         return {person.id: person.name for person in self.store.people()}

@@ -16,7 +16,14 @@ def shown(workspace: Workspace, who: Identity, session: SessionInfo) -> None:
     found = workspace.corrections(who, session.id)
     if found:
         rows = [
-            {"Draw": one.round, "Rater": one.name, "Was": one.old, "Is": one.new, "By": one.by, "At": one.at}
+            {
+                "Draw": one.round,
+                "Rater": one.name,
+                "Was": desk.scores(one.old, one.old_aspects),
+                "Is": desk.scores(one.new, one.new_aspects),
+                "By": one.by,
+                "At": one.at,
+            }
             for one in found
         ]
         st.dataframe(
@@ -45,6 +52,10 @@ def shown(workspace: Workspace, who: Identity, session: SessionInfo) -> None:
     items.verbatim(workspace.item_of(who, session.id, one.round))
     with st.form(f"correct {one.round} {one.rater}"):
         value = items.value(session.scale)
+        if session.design.aspects:  # a name is somebody's words
+            st.text(
+                f"This is the value of {session.design.main_aspect}. The further aspects stay as they are."
+            )
         if not st.form_submit_button("Correct"):
             return
     if value is None:

@@ -193,7 +193,7 @@ def _recent(workspace: Workspace, who: Identity, session: int, state: State) -> 
     return [
         {
             "place": place,
-            "value": own.verdict or _numbers(own.value, own.aspects),
+            "value": own.verdict or scores(own.value, own.aspects),
             "at": own.at.isoformat(),
             "start": " ".join((own.response or own.prompt)[: 4 * START_LETTERS].split())[:START_LETTERS],
         }
@@ -204,16 +204,16 @@ def _recent(workspace: Workspace, who: Identity, session: int, state: State) -> 
 def _told(value: float, answer: dict[str, Any] | None) -> str:
     """A rating as its rater gave it: of a pair its value would say which response is A."""
     said = answer or {}
-    return str(said["verdict"]) if "verdict" in said else _numbers(value, said.get("aspects"))
+    return str(said["verdict"]) if "verdict" in said else scores(value, said.get("aspects"))
 
 
 def _said(message: dict[str, Any]) -> str:
     """A rating as the card sent it, in the words of `_told`."""
     score = message["score"]
-    return score if isinstance(score, str) else _numbers(score, message.get("aspects"))
+    return score if isinstance(score, str) else scores(score, message.get("aspects"))
 
 
-def _numbers(value: float, aspects: dict[str, float] | None) -> str:
+def scores(value: float, aspects: dict[str, float] | None) -> str:
     """The score, and after it those of the further aspects."""
     return " · ".join(map(number, [value, *(aspects or {}).values()]))
 
@@ -290,7 +290,7 @@ def _item(workspace: Workspace, who: Identity, session: int, state: State) -> di
                     "response": shown(own.response),
                     "right": None if own.right is None else shown(own.right),
                     "was": [own.value, *own.aspects.values()] if own.aspects else own.verdict or own.value,
-                    "was_text": own.verdict or _numbers(own.value, own.aspects),
+                    "was_text": own.verdict or scores(own.value, own.aspects),
                     "was_at": own.at.isoformat(),
                 }
         state["correcting"] = None

@@ -63,6 +63,14 @@ def test_a_correction_may_change_an_aspect_alone_and_keeps_what_it_does_not_name
     (own,) = office.workspace.recent(office.ada, office.id)
     assert (own.value, own.aspects) == (2, {"tone": 3, "a length": 50})
     assert office.workspace.doctor(office.workspace.local()) == []
+    told = [
+        (one.old, one.old_aspects, one.new, one.new_aspects)
+        for one in office.workspace.corrections(office.lead, office.id)
+    ]
+    assert told == [  # newest first
+        (4, {"tone": 3, "a length": 50}, 2, {"tone": 3, "a length": 50}),
+        (4, {"tone": 2, "a length": 50}, 4, {"tone": 3, "a length": 50}),
+    ]
 
 
 def test_the_card_goes_through_the_aspects_in_the_order_of_the_design(office: Office) -> None:

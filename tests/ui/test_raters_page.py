@@ -179,8 +179,8 @@ def test_a_lead_corrects_a_rating_and_sees_who_changed_what(enter: Enter) -> Non
     assert page.success[0].value == "Draw 2: 3 was corrected to 1."
     rows = page.dataframe[0].value
     assert rows[["Draw", "Was", "Is", "By"]].to_numpy().tolist() == [
-        [2, 3, 1, "a lead"],
-        [1, 2, 5, "a rater"],
+        [2, "3", "1", "a lead"],
+        [1, "2", "5", "a rater"],
     ]
     told = office.workspace.certificate(office.lead, office.id, "rating", "answers")
     assert told.claim.corrections == 2
