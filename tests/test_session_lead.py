@@ -102,6 +102,9 @@ def test_no_more_items_are_given_out_than_the_budget_allows_while_one_is_held(of
     office.workspace.rate(office.ada, office.id, held.lease, 2, 1500)
     interval = office.workspace.monitor(office.lead, office.id).interval
     assert (interval.status, interval.ratings) == ("budget spent", 3)
+    last = office.workspace.claim(office.ada, office.id)
+    assert isinstance(last, Idle)
+    assert last.reason == "finished"  # not "stopped": raters would be told that the target is met
 
 
 def test_a_budget_set_later_stops_the_session_and_the_bundle_says_so(office: Office, tmp_path: Path) -> None:

@@ -66,7 +66,9 @@ class Live:
     @property
     def ended(self) -> str:
         """Why nobody is given a further item, as `Idle` says it."""
-        return "archived" if self.archived else "stopped"
+        if self.archived:
+            return "archived"
+        return "stopped" if self.certifier.status == "target met" else "finished"
 
     def once(self, name: str, make: Callable[[], T]) -> T:
         """What `make` gives, made anew only after a further event: people look more often than they rate.

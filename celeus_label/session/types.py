@@ -73,7 +73,10 @@ class Task:
 
 @dataclass(frozen=True)
 class Idle:
-    """No item for this rater now: `reason` is "stopped", "archived", "held by others" or "nothing left"."""
+    """No item for this rater now: `reason` says why.
+
+    "stopped" at its target, "finished" by any other rule, "archived", "held by others" or "nothing left".
+    """
 
     reason: str
     held: int

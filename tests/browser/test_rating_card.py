@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from celeus_label.certify import Scale
+from celeus_label.certify import Design, Scale
 from tests.browser.people import Card, Server
 
 TEXTS = [(f"Prompt {i}", f"Response {i}") for i in range(30)]
@@ -295,6 +295,14 @@ def test_a_session_that_met_its_target_says_thank_you(server: Server, rater: Rat
         card.page.wait_for_timeout(800)
     expect(card.page.locator(".idle")).to_contain_text("Thank you!")
     expect(card.page.locator(".idle")).to_contain_text("You rated 3 today.")
+
+
+def test_a_session_that_ended_short_of_its_target_does_not_claim_it(server: Server, rater: Rater) -> None:
+    session = server.session(TEXTS, name="budget", design=Design(seed=7, budget=1))
+    card = rater(session)
+    card.press("3", "3")
+    expect(card.page.locator(".idle")).to_contain_text("This session is finished. Thank you!")
+    expect(card.page.locator(".idle")).to_contain_text("You may close this page.")
 
 
 def test_short_lease_time_is_shown(server: Server, rater: Rater) -> None:

@@ -74,7 +74,7 @@ class Idle {
       lines.push(fill(words.idle_own, { n: own.today }));
       lines.push(fill(words.idle_all, { n: own.ratings, each: duration(own.median_ms), total: duration(own.total_ms) }));
     }
-    if (reason === "stopped" || reason === "nothing left") lines.push(words.idle_close);
+    if (["stopped", "finished", "nothing left"].includes(reason)) lines.push(words.idle_close);
     const parts = [make("h1", {}, words[`idle_${reason}`] ?? reason), ...lines.map((line) => make("p", {}, line))];
     if (saved) parts.push(make("p", { class: "status saved" }, savedText(saved)));
     const text = parts.map((part) => part.textContent).join("\n");
