@@ -26,6 +26,7 @@ demo: $(VENV)/.run  ## open the app on the bundled pool
 
 test: $(VENV)/.dev  ## run every test, browser included
 	@$(BIN)/python -m scripts.browser
+	@$(BIN)/python -m scripts.postgres
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 check: $(VENV)/.dev  ## style and types, then every test
@@ -55,7 +56,7 @@ LOCK = UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --uni
 lock: $(VENV)/.dev  ## write the requirements files anew from pyproject.toml
 	$(LOCK) --group bootstrap -o requirements-bootstrap.txt
 	$(LOCK) pyproject.toml --group build -o requirements.txt
-	$(LOCK) pyproject.toml --group build --extra sso -c requirements.txt -o requirements-sso.txt
+	$(LOCK) pyproject.toml --group build --extra sso --extra postgres -c requirements.txt -o requirements-server.txt
 	$(LOCK) pyproject.toml --group build --group dev -c requirements.txt -o requirements-dev.txt
 
 clean:  ## remove the environment and all that can be made again

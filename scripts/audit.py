@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 TOOL = "pip-audit==2.10.1"
-LOCKS = ("requirements-sso.txt", "requirements-dev.txt", "requirements-bootstrap.txt")
+LOCKS = ("requirements-server.txt", "requirements-dev.txt", "requirements-bootstrap.txt")
 
 
 def main() -> int:

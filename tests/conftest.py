@@ -1,14 +1,17 @@
-"""What tests of every folder may use: a real browser."""
+"""What tests of every folder may use: a real browser, and a real database of each kind."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from scripts import postgres
 from scripts.browser import ensure
 
 
@@ -55,3 +58,20 @@ def new_context(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
 def page(new_context: Callable[..., BrowserContext]) -> Page:
     """One empty page in a context of its own."""
     return new_context().new_page()
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[postgres.Server]:
+    """A throw-away PostgreSQL."""
+    with postgres.running() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], str]:
+    """Make the address of a new database; a test that asks for it runs on each kind."""
+    if request.param == "postgresql":
+        server: postgres.Server = request.getfixturevalue("postgres_server")
+        return server.new_database
+    number = count()
+    return lambda: f"sqlite:///{tmp_path / f'desk-{next(number)}.db'}"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import typer
 
-from celeus_label.cli.care import backup, doctor, restore
+from celeus_label.cli.care import backup, copy, doctor, restore
 from celeus_label.cli.people import forget, password, people
 from celeus_label.cli.serving import demo, serve
 from celeus_label.cli.sessions import export, invite, new, status
@@ -34,6 +34,7 @@ EXAMPLES: dict[Callable[..., None], str] = {
     export: "export --db work.db --name helpfulness --out bundle.zip",
     backup: "backup --db work.db --out monday.db",
     restore: "restore monday.db --db work2.db",
+    copy: "copy work.db postgresql://celeus@db.example.org/ratings",
     doctor: "doctor --db work.db",
     verify: "verify bundle.zip",
     simulate: "simulate pool.csv --judge judge_score --human human_score --scale 1 5 --seeds 20",

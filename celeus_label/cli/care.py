@@ -10,6 +10,7 @@ import typer
 from celeus_label.cli.options import Db
 from celeus_label.cli.sessions import existing
 from celeus_label.session import Workspace
+from celeus_label.session import copy as copy_database
 from celeus_label.session import restore as restore_database
 
 
@@ -25,7 +26,9 @@ def backup(
 
 def restore(
     backup: Annotated[Path, typer.Argument(metavar="BACKUP", help="A file written by backup.")],
-    db: Annotated[Path, typer.Option("--db", help="The new database file; it must not exist.")],
+    db: Annotated[
+        str, typer.Option("--db", metavar="ADDRESS", help="The new database; nothing may be in it yet.")
+    ],
 ) -> None:
     """Make a new database from a backup, which is checked first."""
     restore_database(backup, db)
@@ -34,8 +37,23 @@ def restore(
         last = workspace.store.events(info.id)[-1]
         print(f"{info.name}: {info.ratings:,} items in the interval; the last event is of {last.at}")
     print(
-        f"Restored into {db}; nothing that came after the backup is in it. Next: celeus-label serve --db {db}"
+        f"Restored into {workspace.store.name}; nothing that came after the backup is in it. "
+        f"Next: celeus-label serve --db {workspace.store.name}"
     )
+
+
+def copy(
+    source: Annotated[
+        str, typer.Argument(metavar="FROM", help="The database to copy; people may go on in it.")
+    ],
+    target: Annotated[str, typer.Argument(metavar="TO", help="Where to; nothing may be in it yet.")],
+) -> None:
+    """Copy everything from one database to another, of whichever kind, and prove it by replaying both."""
+    for session in copy_database(source, target):
+        print(
+            f"{session.name}: {session.events:,} events, the last of hash {session.hash[:12]}; {session.found}"
+        )
+    print("Both databases replay to the same draws and intervals, to the last bit.")
 
 
 def doctor(db: Db) -> None:
@@ -46,10 +64,11 @@ def doctor(db: Db) -> None:
         print(fault)
     if faults:
         print(
-            f"Faults of {db}: {len(faults):,}. Stop the server, keep the file, and restore the last backup."
+            f"Faults of {workspace.store.name}: {len(faults):,}."
+            " Stop the server, keep the file, and restore the last backup."
         )
         raise typer.Exit(1)
     sessions = workspace.sessions(workspace.local())
     events = sum(len(workspace.store.events(info.id)) for info in sessions)
     many = f"{len(sessions):,} session{'' if len(sessions) == 1 else 's'}"
-    print(f"{db} is sound: {many} with {events:,} events; each replays from its ledger")
+    print(f"{workspace.store.name} is sound: {many} with {events:,} events; each replays from its ledger")

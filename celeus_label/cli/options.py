@@ -27,7 +27,14 @@ Refused = Annotated[
         "--refused", metavar="FILE", help="Write the rows that can't be taken here, as CSV, with reasons."
     ),
 ]
-Db = Annotated[Path, typer.Option("--db", help="The database file; made if there is none.")]
+Db = Annotated[
+    str,
+    typer.Option(
+        "--db",
+        metavar="ADDRESS",
+        help="The database: a file, made if there is none, or postgresql://USER@HOST/DATABASE.",
+    ),
+]
 JudgeColumn = Annotated[str, typer.Option("--judge", help="Column of the judge's scores.")]
 ScaleEnds = Annotated[
     tuple[float, float] | None,

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from celeus_label.cli.options import Db
+from celeus_label.cli.sessions import existing
 from celeus_label.session import Workspace
-
-Db = Annotated[Path, typer.Option("--db", help="The database file.", exists=True, dir_okay=False)]
 
 
 def password(
-    db: Annotated[Path, typer.Option("--db", help="The database file; made if there is none.")],
+    db: Db,
     login: Annotated[str, typer.Option("--login", help="Name or e-mail address to sign in by.")] = "lead",
     role: Annotated[str, typer.Option("--role", help="lead or admin, of every session.")] = "lead",
 ) -> None:
@@ -30,7 +29,7 @@ def password(
 
 def people(db: Db) -> None:
     """List everybody whom a database knows: id, name, login, and how they come in."""
-    workspace = Workspace(db)
+    workspace = existing(db)
     for one in workspace.people(workspace.local()):
         ways = [f"{way.role} by {way.via}" for way in one.invites if not way.revoked]
         login = "" if one.login is None else f" <{one.login!r}>"
@@ -41,6 +40,8 @@ def forget(
     person: Annotated[str, typer.Argument(metavar="ID", help="As celeus-label people lists it.")], db: Db
 ) -> None:
     """Delete a person's name, login and password; the ratings stay, under the opaque id. It can't be undone."""
-    workspace = Workspace(db)
+    workspace = existing(db)
     workspace.forget(workspace.local(), person)
-    print(f"Nothing personal is left of {person} in {db}, nor a way in; older backups still have it.")
+    print(
+        f"Nothing personal is left of {person} in {workspace.store.name}, nor a way in; older backups still have it."
+    )

@@ -26,7 +26,8 @@ def demo(
         bool, typer.Option("--simulate", help="A scripted rater answers with the hidden scores.")
     ] = False,
     db: Annotated[
-        Path | None, typer.Option("--db", help="The database file; a temporary one if not given.")
+        str | None,
+        typer.Option("--db", metavar="ADDRESS", help="The database; a temporary file if not given."),
     ] = None,
     port: Port = 8501,
     no_browser: Annotated[
@@ -34,14 +35,14 @@ def demo(
     ] = False,
 ) -> None:
     """Open the app on the bundled pool: one link for a lead, one for a rater."""
-    db = db or Path(tempfile.mkdtemp(prefix="celeus-label-")) / "demo.db"
+    db = db or str(Path(tempfile.mkdtemp(prefix="celeus-label-")) / "demo.db")
     workspace = Workspace(db)
     local = workspace.local()
     known = [info for info in workspace.sessions(local) if info.name == DEMO]
     loaded = bundled()
     info = known[0] if known else workspace.create(local, DEMO, loaded, Design(seed=1), _guidelines())
     lead = link(port, workspace.invite(local, "lead", None, "Lead"))
-    print(f"Database     {db}")
+    print(f"Database     {workspace.store.name}")
     print(f"Lead's link  {lead}")
     print(f"Rater's link {link(port, workspace.invite(local, 'rater', info.id, 'Rater'))}")
     if simulate:
@@ -67,14 +68,15 @@ def serve(
 ) -> None:
     """Serve the app on a database."""
     workspace = Workspace(db)
+    name = workspace.store.name
     if not workspace.store.invites() and not workspace.has_passwords():
         if sys.stdout.isatty():
             print(f"Lead's link  {link(port, workspace.invite(workspace.local(), 'lead', None, 'Lead'))}")
         else:  # a log, where no link belongs
             print(
-                f"Nobody can come in yet: celeus-label password --db {db}, or invite --role lead, lets you in."
+                f"Nobody can come in yet: celeus-label password --db {name}, or invite --role lead, lets you in."
             )
-    print(f"Serving {db} on http://localhost:{port}; press Ctrl+C to stop.", flush=True)
+    print(f"Serving {name} on http://localhost:{port}; press Ctrl+C to stop.", flush=True)
     workspace.store.close()  # the server has connections of its own, and opens them anew after trouble with the file
     serve_app(db, port, address, secrets_file)
 
@@ -84,7 +86,7 @@ def link(port: int, token: str) -> str:
     return f"http://localhost:{port}/?invite={token}"
 
 
-def serve_app(db: Path, port: int, address: str = "127.0.0.1", secrets_file: Path | None = None) -> None:
+def serve_app(db: str, port: int, address: str = "127.0.0.1", secrets_file: Path | None = None) -> None:
     """Serve until somebody stops it."""
     from celeus_label.ui.server import serve as run
 
@@ -99,7 +101,7 @@ def _guidelines() -> str:
     )
 
 
-def _answer(db: Path, info: SessionInfo, loaded: Loaded) -> None:
+def _answer(db: str, info: SessionInfo, loaded: Loaded) -> None:
     from celeus_label.simulation import hidden_scores, rate_all
 
     time.sleep(6)  # time to open the page

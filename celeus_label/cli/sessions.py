@@ -40,7 +40,7 @@ from celeus_label.cli.options import (
 from celeus_label.cli.reading import load_pool, report, task_of
 from celeus_label.cli.serving import link
 from celeus_label.ingest import IngestError
-from celeus_label.session import SessionInfo, Workspace
+from celeus_label.session import SessionInfo, Workspace, file_of
 
 
 def new(
@@ -172,12 +172,13 @@ def new(
     )
     if loaded.gold:
         print(f"{len(loaded.gold):,} gold items are set apart from the pool")
-    print(f"Session {info.name!r}: {info.items:,} items, target width {width_of(info)}, frozen in {db}")
+    where = workspace.store.name
+    print(f"Session {info.name!r}: {info.items:,} items, target width {width_of(info)}, frozen in {where}")
     if info.scale.step is None:
         print(
             f"Raters type any number from {info.scale.lower:g} to {info.scale.upper:g}: --step 1 gives them keys"
         )
-    at = f"--db {shlex.quote(str(db))}"
+    at = f"--db {shlex.quote(where)}"
     print(
         f"Next: celeus-label invite {at} --name {shlex.quote(info.name)} --role rater, then celeus-label serve {at}"
     )
@@ -270,9 +271,10 @@ def export(
     print(f"Wrote {path}; anyone can check it with: celeus-label verify {path}")
 
 
-def existing(db: Path) -> Workspace:
+def existing(db: str) -> Workspace:
     """Open a database that has to be there."""
-    if not db.is_file():
+    file = file_of(db)
+    if file is not None and not file.is_file():
         raise IngestError(f"there is no database {db}; make one with celeus-label new")
     return Workspace(db)
 

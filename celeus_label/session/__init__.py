@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from celeus_label.certify.agreement import Agreement, Measure
-from celeus_label.session.care import restore
+from celeus_label.session.care import Copied, copy, restore
 from celeus_label.session.quality import ControlRules, RaterReport, Score
 from celeus_label.session.types import (
     Example,
@@ -35,6 +35,8 @@ from celeus_label.store import (
     Remark,
     Saved,
     StoreError,
+    file_of,
+    whole_address,
 )
 
 __all__ = [
@@ -42,6 +44,7 @@ __all__ = [
     "AlreadyRated",
     "ControlRow",
     "ControlRules",
+    "Copied",
     "DatabaseBusy",
     "DatabaseDamaged",
     "DatabaseFull",
@@ -70,5 +73,8 @@ __all__ = [
     "Task",
     "Trajectory",
     "Workspace",
+    "copy",
+    "file_of",
     "restore",
+    "whole_address",
 ]

@@ -10,14 +10,14 @@ from pathlib import Path
 from celeus_label.certify import Pool
 from celeus_label.session.live import Current, Live, read_pool
 from celeus_label.session.types import Identity, NotAllowed
-from celeus_label.store import SqliteStore
+from celeus_label.store import Store, open_store
 
 
 class Base:
     """One database, and the sessions that this process has in memory."""
 
     def __init__(self, db: str | Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        self.store = SqliteStore(db)
+        self.store: Store = open_store(db)
         self._clock = clock
         self._live: dict[int, Live] = {}
         self._pools: dict[int, Pool] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from celeus_label.certify import Design, replay
@@ -9,10 +10,21 @@ from celeus_label.session.base import Base
 from celeus_label.session.live import gold_hash, read_pool
 from celeus_label.session.types import Identity
 from celeus_label.store import SessionRow, StoreError
-from celeus_label.store import restore as restore_file
+from celeus_label.store import copy as copy_rows
+from celeus_label.store import restore as restore_rows
 
 # Settings of the store that the design froze.
 _FROZEN = ("ratings_per_item", "unratable_after", "disagreement")
+
+
+@dataclass(frozen=True)
+class Copied:
+    """A session as it is in both databases: events, the last one's hash, and what they replay to."""
+
+    name: str
+    events: int
+    hash: str
+    found: str
 
 
 class Care(Base):
@@ -75,6 +87,44 @@ def restore(backup: str | Path, db: str | Path) -> None:
     Raises
     ------
     StoreError
-        The backup is missing, in use or not sound, or `db` exists: a database is never overwritten.
+        The backup is missing, in use or not sound, or `db` holds something already: a database is never overwritten.
     """
-    restore_file(backup, db)
+    restore_rows(backup, db)
+
+
+def copy(source: str | Path, target: str | Path) -> list[Copied]:
+    """Copy a database into an empty one, of whichever kind, and replay every session from both.
+
+    Raises
+    ------
+    StoreError
+        The target holds something already, or what came out of it is not what went in.
+    """
+    copy_rows(source, target)
+    old, new = Care(source), Care(target)
+    try:
+        faults = new.store.check()
+        if faults:
+            raise StoreError(f"the copy in {new.store.name} is not sound: {faults[0]}")
+        return [_same(row, old, new) for row in new.store.sessions()]
+    finally:
+        old.store.close()
+        new.store.close()
+
+
+def _same(row: SessionRow, old: Care, new: Care) -> Copied:
+    """Replay a session from both, as far as the copy goes: people may have gone on in the original."""
+    length = len(new.store.events(row.id))
+    found = []
+    for workspace in (old, new):
+        events = workspace.store.events(row.id)[:length]
+        design = Design.from_dict(events[0].body["design"])
+        certifier = replay(read_pool(workspace.store, row.pool), design, events)
+        found.append((events[-1].hash, certifier.interval))
+    if found[0] != found[1]:
+        raise StoreError(
+            f"session {row.name!r} replays to {found[1]} from the copy, and to {found[0]} before"
+        )
+    digest, interval = found[1]
+    told = f"{interval.ratings:,} ratings, [{interval.lower:.6g}, {interval.upper:.6g}]"
+    return Copied(row.name, length, digest, told)

@@ -17,7 +17,7 @@ from celeus_label.certify import Certifier, Design, Pool, Scale, fold
 from celeus_label.certify.aspects import AspectInterval, Aspects
 from celeus_label.certify.slices import Progress, Slice, Slicer
 from celeus_label.ledger import canonical
-from celeus_label.store import ItemRow, SessionRow, SqliteStore
+from celeus_label.store import ItemRow, SessionRow, Store
 
 # The pace is that of the last ratings; a gap between two of them counts as no more than a break.
 _PACE_RATINGS = 60
@@ -32,7 +32,7 @@ T = TypeVar("T")
 class Live:
     """A session's certifier in this process; it folds in the events that it has not seen."""
 
-    def __init__(self, store: SqliteStore, row: SessionRow, pool: Pool) -> None:
+    def __init__(self, store: Store, row: SessionRow, pool: Pool) -> None:
         self.pool = pool
         first = store.events(row.id)[0]
         self.design = Design.from_dict(first.body["design"])
@@ -47,7 +47,7 @@ class Live:
         self._slicing = threading.Lock()
         self._slicers: dict[str, Slicer] = {}
 
-    def catch_up(self, store: SqliteStore, session: int) -> Certifier:
+    def catch_up(self, store: Store, session: int) -> Certifier:
         """Call with `lock` held. Reads only, so it may run inside a claim's transaction."""
         for event in store.events(session, after=self.seen):
             fold(self.certifier, event)
@@ -117,7 +117,7 @@ class Live:
 class Current:
     """A session's certifier, up to date and locked for the length of a `with` block."""
 
-    def __init__(self, live: Live, store: SqliteStore, session: int) -> None:
+    def __init__(self, live: Live, store: Store, session: int) -> None:
         self._live, self._store, self._session = live, store, session
 
     def __enter__(self) -> Certifier:
@@ -132,7 +132,7 @@ class Current:
         self._live.lock.release()
 
 
-def read_pool(store: SqliteStore, pool_id: int) -> Pool:
+def read_pool(store: Store, pool_id: int) -> Pool:
     """The pool of that id, as its items say."""
     meta = store.pool(pool_id).meta
     ids: list[str] = []

@@ -38,8 +38,8 @@ class Workspace(
 
     Parameters
     ----------
-    db : path
-        The SQLite file; made if there is none.
+    db : path or str
+        A SQLite file, made if there is none, or `postgresql://user@host/database`.
     clock : callable
         The present time, aware and in UTC.
     """

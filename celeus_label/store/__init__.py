@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from celeus_label.store.care import restore
+from celeus_label.store.address import copy, file_of, open_store, restore, whole_address
 from celeus_label.store.errors import (
     AlreadyRated,
     DatabaseBusy,
@@ -77,5 +77,9 @@ __all__ = [
     "SqliteStore",
     "Store",
     "StoreError",
+    "copy",
+    "file_of",
+    "open_store",
     "restore",
+    "whole_address",
 ]

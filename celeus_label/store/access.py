@@ -20,8 +20,8 @@ class Access(Connections):
             if db.execute("SELECT 1 FROM person WHERE id = ?", (person,)).fetchone() is None:
                 raise NotFound(f"there is no person {person!r}")
             db.execute(
-                "INSERT INTO password (person, role, hash, at) VALUES (?1, ?2, ?3, ?4)"
-                " ON CONFLICT (person) DO UPDATE SET role = ?2, hash = ?3, at = ?4",
+                "INSERT INTO password (person, role, hash, at) VALUES (?, ?, ?, ?) ON CONFLICT (person)"
+                " DO UPDATE SET role = excluded.role, hash = excluded.hash, at = excluded.at",
                 (person, role, hash, stamp(now)),
             )
 

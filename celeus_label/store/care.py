@@ -1,96 +1,36 @@
-"""Looking after the file: a backup while it is in use, and a check of everything that can be checked."""
+"""A check of everything that can be checked."""
 
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
-import sqlite3
-from pathlib import Path
 from typing import Any
 
 from celeus_label.ledger import Event, first_break
-from celeus_label.store.connection import Connections
-from celeus_label.store.copying import copy_to
-from celeus_label.store.errors import DatabaseDamaged, StoreError, in_sentences
+from celeus_label.store.connection import Connections, Db
+from celeus_label.store.errors import DatabaseDamaged
 from celeus_label.store.events import read_events
 from celeus_label.store.rows import SessionRow
 from celeus_label.store.sessions import item_bytes, session_row
 
 
-def restore(backup: str | Path, target: str | Path) -> None:
-    """Make a new database file from a backup, which is checked and left as it is.
-
-    Raises
-    ------
-    StoreError
-        There is no such backup, it is a database in use or not sound, or the target exists.
-    """
-    backup, target = Path(backup), Path(target)
-    if not backup.is_file():
-        raise StoreError(f"there is no backup {backup}")
-    log = backup.with_name(backup.name + "-wal")
-    if log.exists() and log.stat().st_size:
-        raise StoreError(
-            f"{backup} is a database in use: what is in {log.name} would be lost; make a backup of it first"
-        )
-    if target.exists():
-        raise StoreError(f"{target} exists already, and a database is never overwritten; name a new file")
-    part = target.with_name(target.name + ".part")
-    try:
-        with in_sentences(part):
-            shutil.copyfile(backup, part)
-            faults = _checked(part)
-        if faults:
-            raise StoreError(f"{backup} is not sound, and nothing was restored: {faults[0]}")
-        os.replace(part, target)
-    finally:
-        for left in part.parent.glob(part.name + "*"):
-            left.unlink()
-
-
-def _checked(path: Path) -> list[str]:
-    """The faults of a file that nobody else has open; its tables are brought up to date on the way."""
-    copy = Care(path)
-    try:
-        return copy.check()
-    finally:
-        copy.close()
-
-
 class Care(Connections):
-    """Backup and check."""
-
-    def backup(self, target: str | Path) -> None:
-        """Copy the database as it is at this moment into a new file, while others go on writing.
-
-        Raises
-        ------
-        StoreError
-            The target exists (a backup never overwrites), or the copy does not pass SQLite's integrity check.
-        """
-        with self._reading() as db:
-            copy_to(db, Path(target))
+    """A check of everything."""
 
     def check(self) -> list[str]:
         """Every fault found, a sentence each; [] if all is well.
 
-        SQLite's own integrity, references to rows that are not there, each pool's items against their hash,
+        The database's own integrity, references to rows that are not there, each pool's items against their hash,
         each session's hash chain, and whether the queue's tables say what the ledger says.
         """
         try:
             with self._snapshot() as db:
-                return _faults(db)
+                return self._damage(db) + _faults(db)
         except DatabaseDamaged as damage:
             return [str(damage)]
 
 
-def _faults(db: sqlite3.Connection) -> list[str]:
-    faults = [f"the file: {row[0]}" for row in db.execute("PRAGMA integrity_check") if row[0] != "ok"]
-    faults += [
-        f"table {row[0]}, row {row[1]}: refers to a row of table {row[2]} that is not there"
-        for row in db.execute("PRAGMA foreign_key_check")
-    ]
+def _faults(db: Db) -> list[str]:
+    faults: list[str] = []
     pools = db.execute("SELECT id, name, items, texts_hash FROM pool ORDER BY id").fetchall()
     for pool_id, name, *loaded in pools:
         if _items(db, pool_id) != loaded:
@@ -100,7 +40,7 @@ def _faults(db: sqlite3.Connection) -> list[str]:
     return faults
 
 
-def _items(db: sqlite3.Connection, pool_id: int) -> list[int | str]:
+def _items(db: Db, pool_id: int) -> list[int | str]:
     """How many items the pool has, and the hash over them."""
     digest, count = hashlib.sha256(), 0
     rows = db.execute(
@@ -112,7 +52,7 @@ def _items(db: sqlite3.Connection, pool_id: int) -> list[int | str]:
     return [count, digest.hexdigest()]
 
 
-def _session_faults(db: sqlite3.Connection, session_id: int) -> list[str]:
+def _session_faults(db: Db, session_id: int) -> list[str]:
     events = read_events(db, session_id)
     faults = []
     broken = first_break(events)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import secrets
-import sqlite3
 from datetime import datetime
 
+from celeus_label.store.connection import Db
 from celeus_label.store.controls import control
 from celeus_label.store.errors import NotFound
 from celeus_label.store.events import QUEUE_KINDS, append_event
@@ -43,7 +43,7 @@ class Claims(Leases):
         ValueError
             `next_draw` returned something else than described, or a draw of the wrong round or item.
         """
-        with self._writing() as db:
+        with self._writing(session_id) as db:
             session = session_row(db, session_id)
             if db.execute("SELECT 1 FROM person WHERE id = ?", (rater,)).fetchone() is None:
                 raise NotFound(f"there is no person {rater!r}")
@@ -60,7 +60,7 @@ class Claims(Leases):
             return _lease(db, session, round, rater, now)
 
 
-def _own(db: sqlite3.Connection, session: int, rater: str) -> int | None:
+def _own(db: Db, session: int, rater: str) -> int | None:
     """The draw this rater holds, else the last one they let lapse that still has a place."""
     row = db.execute(
         "SELECT round FROM lease WHERE session = ? AND rater = ? AND state = 'held'", (session, rater)
@@ -80,7 +80,7 @@ def _own(db: sqlite3.Connection, session: int, rater: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-def _open(db: sqlite3.Connection, session: int, rater: str) -> int | None:
+def _open(db: Db, session: int, rater: str) -> int | None:
     """The oldest open draw that has a place and that this rater may take now."""
     row = db.execute(
         f"""
@@ -96,7 +96,7 @@ def _open(db: sqlite3.Connection, session: int, rater: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-def _put_off(db: sqlite3.Connection, session: int, rater: str) -> int | None:
+def _put_off(db: Db, session: int, rater: str) -> int | None:
     """The oldest open draw that this rater put off and that has a place."""
     row = db.execute(
         f"""
@@ -110,7 +110,7 @@ def _put_off(db: sqlite3.Connection, session: int, rater: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-def _new(db: sqlite3.Connection, session: SessionRow, next_draw: NextDraw, now: datetime) -> int | None:
+def _new(db: Db, session: SessionRow, next_draw: NextDraw, now: datetime) -> int | None:
     """Append what `next_draw` makes, and open its draw."""
     made = next_draw()
     if not made:
@@ -138,7 +138,7 @@ def _new(db: sqlite3.Connection, session: SessionRow, next_draw: NextDraw, now: 
     return int(round)
 
 
-def _lease(db: sqlite3.Connection, session: SessionRow, round: int, rater: str, now: datetime) -> Claim:
+def _lease(db: Db, session: SessionRow, round: int, rater: str, now: datetime) -> Claim:
     """Hold a draw for a rater: with the lease they had on it before, if they had one, and its draft."""
     db.execute(
         "INSERT INTO lease (token, session, round, rater, state, expires) VALUES (?, ?, ?, ?, 'lapsed', ?)"
@@ -154,7 +154,7 @@ def _lease(db: sqlite3.Connection, session: SessionRow, round: int, rater: str, 
     return Claim(token, session.id, round, position, hold(db, token, now, session.settings), draft)
 
 
-def _nothing(db: sqlite3.Connection, session: int, rater: str) -> Nothing:
+def _nothing(db: Db, session: int, rater: str) -> Nothing:
     held, free_at = db.execute(
         "SELECT count(DISTINCT round), min(expires) FROM lease"
         " WHERE session = ? AND state = 'held' AND rater <> ? AND round > 0",
@@ -169,7 +169,7 @@ def _nothing(db: sqlite3.Connection, session: int, rater: str) -> Nothing:
     return Nothing(held, None if free_at is None else moment(free_at), counts)
 
 
-def last_round(db: sqlite3.Connection, session: int) -> int:
+def last_round(db: Db, session: int) -> int:
     """The number of the newest draw; 0 before the first."""
     row = db.execute(
         "SELECT coalesce(max(round), 0) FROM draw WHERE session = ? AND round > 0", (session,)

@@ -6,12 +6,12 @@ that nobody can tell it from one; but its events are of a kind of their own, whi
 
 from __future__ import annotations
 
+import json
 import random
-import sqlite3
 from datetime import datetime
 from typing import Any
 
-from celeus_label.store.connection import Connections
+from celeus_label.store.connection import Connections, Db
 from celeus_label.store.errors import LeaseUnknown, NotFound
 from celeus_label.store.events import append_event
 from celeus_label.store.rows import ControlRow, ItemRow, SessionRow
@@ -54,7 +54,7 @@ class Controls(Connections):
             gold = session_row(db, session_id).settings["gold_pool"]
             rows = db.execute(
                 """
-                SELECT r.round, r.rater, p.name, i.item_id, d.pool, i.extra ->> 'answer', r.value, first.value, r.at
+                SELECT r.round, r.rater, p.name, i.item_id, d.pool, i.extra, r.value, first.value, r.at
                 FROM rating r
                 JOIN draw d ON d.session = r.session AND d.round = r.round
                 JOIN item i ON i.pool = d.pool AND i.position = d.position
@@ -70,13 +70,13 @@ class Controls(Connections):
         return [
             ControlRow(
                 round, rater, name, item_id, "gold" if pool == gold else "repeat",
-                float(answer if pool == gold else first), value, moment(at),
+                float(json.loads(extra)["answer"] if pool == gold else first), value, moment(at),
             )
-            for round, rater, name, item_id, pool, answer, value, first, at in rows
+            for round, rater, name, item_id, pool, extra, value, first, at in rows
         ]  # fmt: skip
 
 
-def control(db: sqlite3.Connection, session: SessionRow, rater: str, now: datetime) -> int | None:
+def control(db: Db, session: SessionRow, rater: str, now: datetime) -> int | None:
     """Make a control for a rater where one is due, and return its round.
 
     Whether it is due, and which, follows from how much the rater has done so far: asking twice changes nothing, and
@@ -113,31 +113,31 @@ def control(db: sqlite3.Connection, session: SessionRow, rater: str, now: dateti
     return int(round)
 
 
-def _new_gold(db: sqlite3.Connection, session: SessionRow, rater: str) -> list[tuple[Any, ...]]:
+def _new_gold(db: Db, session: SessionRow, rater: str) -> list[tuple[Any, ...]]:
     """The gold items that this rater has not had."""
     return db.execute(
         """
-        SELECT i.pool, i.position, i.item_id FROM item i WHERE i.pool = ?1 AND NOT EXISTS (
-            SELECT 1 FROM draw d JOIN lease l ON l.session = d.session AND l.round = d.round AND l.rater = ?3
-            WHERE d.session = ?2 AND d.round < 0 AND d.pool = ?1 AND d.position = i.position)
+        SELECT i.pool, i.position, i.item_id FROM item i WHERE i.pool = ? AND NOT EXISTS (
+            SELECT 1 FROM draw d JOIN lease l ON l.session = d.session AND l.round = d.round
+            WHERE d.session = ? AND l.rater = ? AND d.round < 0 AND d.pool = i.pool AND d.position = i.position)
         ORDER BY i.position
         """,
         (session.settings["gold_pool"], session.id, rater),
     ).fetchall()
 
 
-def _own_work(db: sqlite3.Connection, session: SessionRow, rater: str) -> list[tuple[Any, ...]]:
+def _own_work(db: Db, session: SessionRow, rater: str) -> list[tuple[Any, ...]]:
     """The pool's items that this rater rated a while ago and has not had again."""
     return db.execute(
         """
         SELECT i.pool, i.position, i.item_id
-        FROM (SELECT round, seq FROM rating WHERE session = ?1 AND rater = ?2 AND round > 0
-            ORDER BY seq DESC LIMIT -1 OFFSET ?3) r
-        JOIN draw d ON d.session = ?1 AND d.round = r.round
+        FROM (SELECT session, rater, round, seq FROM rating WHERE session = ? AND rater = ? AND round > 0
+            ORDER BY seq DESC LIMIT 9223372036854775807 OFFSET ?) r
+        JOIN draw d ON d.session = r.session AND d.round = r.round
         JOIN item i ON i.pool = d.pool AND i.position = d.position
         WHERE NOT EXISTS (
             SELECT 1 FROM draw again JOIN lease l ON l.session = again.session AND l.round = again.round
-            WHERE again.session = ?1 AND again.round < 0 AND l.rater = ?2
+            WHERE again.session = r.session AND again.round < 0 AND l.rater = r.rater
                 AND again.pool = d.pool AND again.position = d.position)
         ORDER BY r.seq
         """,

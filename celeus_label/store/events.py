@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from celeus_label.ledger import GENESIS, Event, canonical, chain_hash
+from celeus_label.store.connection import Db
 from celeus_label.store.times import stamp
 
 #: Kinds that stand for a row of the queue's tables: only the operation that writes both may append them.
@@ -17,9 +17,7 @@ QUEUE_KINDS = frozenset(
 )
 
 
-def append_event(
-    db: sqlite3.Connection, session: int, kind: str, body: Mapping[str, Any], now: datetime
-) -> Event:
+def append_event(db: Db, session: int, kind: str, body: Mapping[str, Any], now: datetime) -> Event:
     """Append within the caller's transaction."""
     last = db.execute(
         "SELECT seq, hash FROM event WHERE session = ? ORDER BY seq DESC LIMIT 1", (session,)
@@ -36,18 +34,14 @@ def append_event(
     return event
 
 
-def append_work(
-    db: sqlite3.Connection, session: int, kind: str, body: Mapping[str, Any], now: datetime
-) -> Event:
+def append_work(db: Db, session: int, kind: str, body: Mapping[str, Any], now: datetime) -> Event:
     """Append what a rater did with a draw; of a control, whose round is below 0, it is of the one kind "control"."""
     if body["round"] > 0:
         return append_event(db, session, kind, body, now)
     return append_event(db, session, "control", {"what": kind, **body}, now)
 
 
-def read_events(
-    db: sqlite3.Connection, session: int, after: int = 0, until: int | None = None
-) -> list[Event]:
+def read_events(db: Db, session: int, after: int = 0, until: int | None = None) -> list[Event]:
     """Events with after < seq <= until, in order."""
     rows = db.execute(
         "SELECT seq, kind, body, at, hash FROM event WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq",
@@ -56,6 +50,6 @@ def read_events(
     return [Event(seq, kind, json.loads(body), at, digest) for seq, kind, body, at, digest in rows.fetchall()]
 
 
-def read_event(db: sqlite3.Connection, session: int, seq: int) -> Event:
+def read_event(db: Db, session: int, seq: int) -> Event:
     """The one event of that number, which the caller knows to exist."""
     return read_events(db, session, seq - 1, seq)[0]

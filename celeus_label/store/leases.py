@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from celeus_label.store.connection import Connections
+from celeus_label.store.connection import Connections, Db
 from celeus_label.store.errors import AlreadyRated, LeaseExpired, LeaseUnknown
 from celeus_label.store.sessions import session_row
 from celeus_label.store.times import moment, stamp
@@ -37,7 +36,7 @@ class Leases(Connections):
         ------
         LeaseUnknown, LeaseExpired, AlreadyRated
         """
-        with self._writing() as db:
+        with self._writing(lease=lease) as db:
             row = find(db, lease, rater)
             ensure(db, row, now)
             other = db.execute(
@@ -50,25 +49,25 @@ class Leases(Connections):
 
     def release(self, lease: str, rater: str, now: datetime) -> None:
         """Give a lease back; a lease that isn't held is left as it is."""
-        with self._writing() as db:
+        with self._writing(lease=lease) as db:
             row = find(db, lease, rater)
             db.execute("UPDATE lease SET state = 'lapsed' WHERE token = ? AND state = 'held'", (row.token,))
 
     def release_all(self, rater: str, now: datetime) -> int:
         """Give back all that a rater holds, in every session (sign-out), and return how many."""
-        with self._writing() as db:
+        with self._writing(rater=rater) as db:
             sql = "UPDATE lease SET state = 'lapsed' WHERE rater = ? AND state = 'held'"
             return db.execute(sql, (rater,)).rowcount
 
     def take_back(self, session_id: int, round: int, now: datetime) -> int:
         """End the leases held on a draw (a lead does), and return how many there were."""
-        with self._writing() as db:
+        with self._writing(session_id) as db:
             sql = "UPDATE lease SET state = 'lapsed' WHERE session = ? AND round = ? AND state = 'held'"
             return db.execute(sql, (session_id, round)).rowcount
 
     def save_draft(self, lease: str, rater: str, text: str) -> None:
         """Keep half-done work; it comes back with the next claim of the same draw. Dropped once rated."""
-        with self._writing() as db:
+        with self._writing(lease=lease) as db:
             find(db, lease, rater)
             db.execute("UPDATE lease SET draft = ? WHERE token = ? AND state <> 'rated'", (text, lease))
 
@@ -80,7 +79,7 @@ class Leases(Connections):
         return kept
 
 
-def find(db: sqlite3.Connection, token: str, rater: str) -> Lease:
+def find(db: Db, token: str, rater: str) -> Lease:
     """The lease, or `LeaseUnknown` if it is not this rater's."""
     row = db.execute(
         "SELECT token, session, round, rater, state, expires FROM lease WHERE token = ?", (token,)
@@ -92,7 +91,7 @@ def find(db: sqlite3.Connection, token: str, rater: str) -> Lease:
     return Lease(*row)
 
 
-def ensure(db: sqlite3.Connection, lease: Lease, now: datetime) -> None:
+def ensure(db: Db, lease: Lease, now: datetime) -> None:
     """See that the lease still gives a right to its draw, or raise `LeaseExpired` or `AlreadyRated`.
 
     Work is never thrown away for being late: a lease that ended is as good as a live one until its place
@@ -128,14 +127,14 @@ def ensure(db: sqlite3.Connection, lease: Lease, now: datetime) -> None:
         )
 
 
-def hold(db: sqlite3.Connection, token: str, now: datetime, settings: dict[str, Any]) -> datetime:
+def hold(db: Db, token: str, now: datetime, settings: dict[str, Any]) -> datetime:
     """Make a lease live from now for the session's lease time, and return its end."""
     expires = now + timedelta(seconds=settings["lease_seconds"])
     db.execute("UPDATE lease SET state = 'held', expires = ? WHERE token = ?", (stamp(expires), token))
     return moment(stamp(expires))
 
 
-def lapse(db: sqlite3.Connection, session_id: int, now: datetime, settings: dict[str, Any]) -> None:
+def lapse(db: Db, session_id: int, now: datetime, settings: dict[str, Any]) -> None:
     """End the leases whose time is over.
 
     A lease that would live longer than a fresh one was given before the clock was set back; it gets a fresh

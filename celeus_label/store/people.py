@@ -70,7 +70,7 @@ class People(Connections):
 
         The opaque id stays, and with it the ratings and the ledger. `NotFound` if there is no such person.
         """
-        with self._writing() as db:
+        with self._writing(rater=person_id) as db:
             changed = db.execute(
                 "UPDATE person SET name = 'deleted ' || substr(id, 1, 4), login = NULL WHERE id = ?",
                 (person_id,),
@@ -133,10 +133,8 @@ class People(Connections):
     def invites(self, session_id: int | None = None) -> list[InviteRow]:
         """Every invitation, revoked and expired ones too, oldest first; of one session if it is named."""
         with self._reading() as db:
-            rows = db.execute(
-                _INVITES + "WHERE ?1 IS NULL OR i.session = ?1 ORDER BY i.rowid", (session_id,)
-            ).fetchall()
-        return [_invite(row) for row in rows]
+            rows = db.execute(_INVITES + "ORDER BY i.rowid").fetchall()
+        return [_invite(row) for row in rows if session_id is None or row[2] == session_id]
 
     def revoke_invite(self, token_hash: str, now: datetime) -> None:
         """End an invitation at once; a second time changes nothing. `NotFound` if there is none."""

@@ -34,7 +34,10 @@ from celeus_label.store.rows import (
 
 
 class Store(Protocol):
-    """The operations; see `SqliteStore` for what each promises."""
+    """The operations; each promises the same on every database."""
+
+    name: str
+    """Where the database is, as people are told it: a path, or an address without its password."""
 
     def add_pool(
         self, pool_hash: str, name: str, meta: Mapping[str, Any], items: Iterable[ItemRow], now: datetime

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import sqlite3
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from celeus_label.ledger import Event
 from celeus_label.store.claims import last_round
+from celeus_label.store.connection import Db
 from celeus_label.store.errors import NotDisputed, NotFound
 from celeus_label.store.events import append_event, append_work, read_event
 from celeus_label.store.leases import Lease, Leases, ensure, find
@@ -61,7 +61,7 @@ class Ratings(Leases):
         value = _finite(value)
         if duration_ms < 0:
             raise ValueError(f"duration_ms is {duration_ms}; it must be 0 or more")
-        with self._writing() as db:
+        with self._writing(lease=lease) as db:
             row = find(db, lease, rater)
             first = db.execute("SELECT seq FROM rating WHERE lease = ?", (lease,)).fetchone()
             if first is not None:
@@ -87,8 +87,19 @@ class Ratings(Leases):
             db.execute(
                 "INSERT INTO rating"
                 " (session, round, rater, lease, value, duration_ms, comment, at, seq, set_by)"
-                " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
-                (row.session, row.round, rater, lease, value, duration_ms, comment, event.at, event.seq),
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    row.session,
+                    row.round,
+                    rater,
+                    lease,
+                    value,
+                    duration_ms,
+                    comment,
+                    event.at,
+                    event.seq,
+                    event.seq,
+                ),
             )
             db.execute("UPDATE lease SET state = 'rated', draft = NULL WHERE token = ?", (lease,))
             if finished:
@@ -102,7 +113,7 @@ class Ratings(Leases):
         ------
         LeaseUnknown, LeaseExpired, AlreadyRated
         """
-        with self._writing() as db:
+        with self._writing(lease=lease) as db:
             row = find(db, lease, rater)
             if row.state == "later":
                 return
@@ -128,7 +139,7 @@ class Ratings(Leases):
             raise ValueError(f"reason {reason!r} is none of {', '.join(REASONS)}")
         if reason == "other" and not text.strip():
             raise ValueError('reason "other" needs a text that says what is wrong')
-        with self._writing() as db:
+        with self._writing(lease=lease) as db:
             row = find(db, lease, rater)
             if row.state == "unratable":
                 return
@@ -166,7 +177,7 @@ class Ratings(Leases):
         """
         value = _finite(value)
         key = (session_id, round, rater)
-        with self._writing() as db:
+        with self._writing(session_id) as db:
             found = db.execute(
                 "SELECT value, set_by FROM rating WHERE session = ? AND round = ? AND rater = ?", key
             ).fetchone()
@@ -201,7 +212,7 @@ class Ratings(Leases):
             The value is not a finite number.
         """
         value = _finite(value)
-        with self._writing() as db:
+        with self._writing(session_id) as db:
             row = db.execute(
                 "SELECT wanted, decided FROM draw WHERE session = ? AND round = ? AND round > 0",
                 (session_id, round),
@@ -222,7 +233,7 @@ class Ratings(Leases):
             return event
 
 
-def _finishes(db: sqlite3.Connection, lease: Lease, value: float, now: datetime) -> bool:
+def _finishes(db: Db, lease: Lease, value: float, now: datetime) -> bool:
     """Whether this rating is the last one the draw wants.
 
     Where the ratings wanted at first differ by more than the session allows, one more is wanted. The event
@@ -256,7 +267,7 @@ def _finishes(db: sqlite3.Connection, lease: Lease, value: float, now: datetime)
     return False
 
 
-def _close(db: sqlite3.Connection, session: int, round: int, state: str) -> None:
+def _close(db: Db, session: int, round: int, state: str) -> None:
     """End a draw, and whatever is still held on it."""
     key = (session, round)
     db.execute("UPDATE draw SET state = ? WHERE session = ? AND round = ?", (state, *key))

@@ -23,7 +23,7 @@ class Reports(Connections):
             rows = db.execute(
                 """
                 SELECT r.round, d.position, r.rater, r.value, r.duration_ms, r.comment, r.at, r.set_by > r.seq,
-                    json_extract(e.body, '$.answer')
+                    e.body
                 FROM rating r JOIN draw d ON d.session = r.session AND d.round = r.round
                 JOIN event e ON e.session = r.session AND e.seq = r.set_by
                 WHERE r.session = ? AND r.rater = ? ORDER BY r.seq DESC LIMIT ?
@@ -38,7 +38,7 @@ class Reports(Connections):
             rows = db.execute(
                 """
                 SELECT r.round, d.position, r.rater, r.value, r.duration_ms, r.comment, r.at, r.set_by > r.seq,
-                    json_extract(e.body, '$.answer')
+                    e.body
                 FROM rating r JOIN draw d ON d.session = r.session AND d.round = r.round
                 JOIN event e ON e.session = r.session AND e.seq = r.set_by
                 WHERE r.session = ? AND r.round > 0 ORDER BY r.seq
@@ -89,7 +89,7 @@ class Reports(Connections):
         """A rater's own numbers; `today` counts from `since` on, the median is of the last 50 ratings."""
         with self._snapshot() as db:
             ratings, today, total = db.execute(
-                "SELECT count(*), coalesce(sum(at >= ?), 0), coalesce(sum(duration_ms), 0)"
+                "SELECT count(*), count(*) FILTER (WHERE at >= ?), CAST(coalesce(sum(duration_ms), 0) AS BIGINT)"
                 " FROM rating WHERE session = ? AND rater = ?",
                 (stamp(since), session_id, rater),
             ).fetchone()
@@ -104,20 +104,20 @@ class Reports(Connections):
         with self._reading() as db:
             rows = db.execute(
                 """
-                SELECT r.round, i.item_id, p.name, r.value, json_extract(e.body, '$.flag'), r.comment, r.at
+                SELECT r.round, i.item_id, p.name, r.value, e.body, r.comment, r.at
                 FROM rating r
                 JOIN event e ON e.session = r.session AND e.seq = r.seq
                 JOIN person p ON p.id = r.rater
                 JOIN draw d ON d.session = r.session AND d.round = r.round
                 JOIN item i ON i.pool = d.pool AND i.position = d.position
-                WHERE r.session = ? AND (r.comment IS NOT NULL OR json_extract(e.body, '$.flag'))
+                WHERE r.session = ? AND (r.comment IS NOT NULL OR e.body LIKE '%"flag":true%')
                 ORDER BY r.seq DESC
                 """,
                 (session_id,),
             ).fetchall()
         return [
-            Remark(round, item_id, name, value, bool(flag), comment or "", moment(at))
-            for round, item_id, name, value, flag, comment, at in rows
+            Remark(round, item_id, name, value, bool(json.loads(body).get("flag")), comment or "", moment(at))
+            for round, item_id, name, value, body, comment, at in rows
         ]
 
     def counts(self, session_id: int, now: datetime) -> QueueCounts:
@@ -177,9 +177,10 @@ class Reports(Connections):
         with self._reading() as db:
             leases = db.execute(
                 """
-                SELECT l.rater, p.name, sum(l.state = 'later'), sum(l.state = 'unratable')
+                SELECT l.rater, p.name, count(*) FILTER (WHERE l.state = 'later'),
+                    count(*) FILTER (WHERE l.state = 'unratable')
                 FROM lease l JOIN person p ON p.id = l.rater
-                WHERE l.session = ? AND l.round > 0 GROUP BY l.rater ORDER BY p.name, p.id
+                WHERE l.session = ? AND l.round > 0 GROUP BY l.rater, p.id, p.name ORDER BY p.name, p.id
                 """,
                 (session_id,),
             ).fetchall()
@@ -207,6 +208,15 @@ class Reports(Connections):
 
 
 def _rating(row: tuple[Any, ...]) -> RatingRow:
-    round, position, rater, value, duration, comment, at, corrected, answer = row
-    said = None if answer is None else json.loads(answer)
-    return RatingRow(round, position, rater, value, duration, comment, moment(at), bool(corrected), said)
+    round, position, rater, value, duration, comment, at, corrected, body = row
+    return RatingRow(
+        round,
+        position,
+        rater,
+        value,
+        duration,
+        comment,
+        moment(at),
+        bool(corrected),
+        json.loads(body).get("answer"),
+    )

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from celeus_label.ledger import Event, canonical
-from celeus_label.store.connection import Connections
+from celeus_label.store.connection import Connections, Db
 from celeus_label.store.errors import DuplicateName, NotFound
 from celeus_label.store.events import QUEUE_KINDS, append_event, read_events
 from celeus_label.store.rows import ItemRow, PoolRow, SessionRow
@@ -56,11 +55,12 @@ class Sessions(Connections):
             There is no item, or one is out of its place, has an id that came before, or can't be stored.
         """
         try:
-            with self._writing() as db:
+            with self._loading() as db:
                 pool_id = db.execute(
-                    "INSERT INTO pool (hash, texts_hash, name, meta, items, at) VALUES (?, '', ?, ?, 0, ?)",
+                    "INSERT INTO pool (hash, texts_hash, name, meta, items, at)"
+                    " VALUES (?, '', ?, ?, 0, ?) RETURNING id",
                     (pool_hash, name, canonical(meta), stamp(now)),
-                ).lastrowid
+                ).fetchone()[0]
                 count, texts_hash = _insert_items(db, pool_id, items)
                 known = db.execute(
                     "SELECT id FROM pool WHERE hash = ? AND texts_hash = ?", (pool_hash, texts_hash)
@@ -72,8 +72,7 @@ class Sessions(Connections):
                 )
         except _AlreadyThere as found:
             return found.pool_id
-        assert pool_id is not None
-        return pool_id
+        return int(pool_id)
 
     def pool(self, pool_id: int) -> PoolRow:
         """The pool of that id, or `NotFound`."""
@@ -151,12 +150,11 @@ class Sessions(Connections):
             if db.execute("SELECT 1 FROM session WHERE name = ?", (name,)).fetchone() is not None:
                 raise DuplicateName(f"there is a session named {name!r} already; choose another name")
             session_id = db.execute(
-                "INSERT INTO session (name, pool, settings, at) VALUES (?, ?, ?, ?)",
+                "INSERT INTO session (name, pool, settings, at) VALUES (?, ?, ?, ?) RETURNING id",
                 (name, pool_id, canonical(complete), stamp(now)),
-            ).lastrowid
-            assert session_id is not None
+            ).fetchone()[0]
             append_event(db, session_id, "design", design_body, now)
-        return session_id
+        return int(session_id)
 
     def sessions(self) -> list[SessionRow]:
         """Every session, oldest first."""
@@ -176,7 +174,7 @@ class Sessions(Connections):
             if row.name == name.strip():
                 return row
         names = ", ".join(repr(row.name) for row in rows) or "none yet"
-        raise NotFound(f"there is no session named {name!r} in {self.path}; there is: {names}")
+        raise NotFound(f"there is no session named {name!r} in {self.name}; there is: {names}")
 
     def events(self, session_id: int, after: int = 0) -> list[Event]:
         """The ledger's rows with a number above `after`, in order."""
@@ -195,12 +193,12 @@ class Sessions(Connections):
         """
         if kind in QUEUE_KINDS:
             raise ValueError(f"an event {kind!r} is written by the store's own operation, not by append")
-        with self._writing() as db:
+        with self._writing(session_id) as db:
             session_row(db, session_id)
             return append_event(db, session_id, kind, body, now)
 
 
-def session_row(db: sqlite3.Connection, session_id: int) -> SessionRow:
+def session_row(db: Db, session_id: int) -> SessionRow:
     """The session of that id, or `NotFound`, within the caller's transaction."""
     row = db.execute(
         "SELECT id, name, pool, settings, at FROM session WHERE id = ?", (session_id,)
@@ -239,10 +237,11 @@ def item_bytes(item_id: str, prompt: str, response: str, extra: str) -> bytes:
     return canonical([item_id, prompt, response, extra]).encode("utf-8")
 
 
-def _insert_items(db: sqlite3.Connection, pool_id: int | None, items: Iterable[ItemRow]) -> tuple[int, str]:
+def _insert_items(db: Db, pool_id: int, items: Iterable[ItemRow]) -> tuple[int, str]:
     """Insert in order; return how many, and the SHA-256 over all of them."""
     digest = hashlib.sha256()
     count = 0
+    page: list[tuple[Any, ...]] = []
     for count, item in enumerate(items, start=1):
         if item.position != count - 1:
             raise ValueError(
@@ -251,25 +250,41 @@ def _insert_items(db: sqlite3.Connection, pool_id: int | None, items: Iterable[I
         try:
             extra = canonical(item.extra)
             digest.update(item_bytes(item.item_id, item.prompt, item.response, extra))
-            db.execute(
-                "INSERT INTO item (pool, position, item_id, prompt, response, extra)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                (pool_id, item.position, item.item_id, item.prompt, item.response, extra),
-            )
-        except sqlite3.IntegrityError as fault:
-            why = (
-                "that id came before" if fault.sqlite_errorname == "SQLITE_CONSTRAINT_UNIQUE" else str(fault)
-            )
-            raise ValueError(
-                f"item {item.item_id!r} at position {item.position} can't be stored: {why}"
-            ) from fault
+            (item.item_id + item.prompt + item.response).encode("utf-8")
         except (TypeError, ValueError) as fault:
-            raise ValueError(
-                f"item {item.item_id!r} at position {item.position} has content that can't be stored: {fault}"
-            ) from fault
+            raise _unfit(item.item_id, item.position, fault) from fault
+        page.append((pool_id, item.position, item.item_id, item.prompt, item.response, extra))
+        if len(page) == _PAGE:
+            _insert_page(db, page)
+            page.clear()
+    if page:
+        _insert_page(db, page)
     if count == 0:
         raise ValueError("the pool has no item")
     return count, digest.hexdigest()
+
+
+def _insert_page(db: Db, page: list[tuple[Any, ...]]) -> None:
+    """Insert items, of which the database turns one down at most by its id."""
+    insert = (
+        "INSERT INTO item (pool, position, item_id, prompt, response, extra) VALUES (?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (pool, item_id) DO NOTHING"
+    )
+    try:
+        stored = db.executemany(insert, page).rowcount
+    except ValueError as fault:  # a NUL, where the database has none in its texts
+        worst = next((row for row in page if "\0" in "".join(row[2:5])), page[0])
+        raise _unfit(worst[2], worst[1], fault) from fault
+    if stored == len(page):
+        return
+    for pool_id, position, item_id, *_ in page:
+        known = db.execute("SELECT position FROM item WHERE pool = ? AND item_id = ?", (pool_id, item_id))
+        if known.fetchone() != (position,):
+            raise ValueError(f"item {item_id!r} at position {position} can't be stored: that id came before")
+
+
+def _unfit(item_id: str, position: int, fault: Exception) -> ValueError:
+    return ValueError(f"item {item_id!r} at position {position} has content that can't be stored: {fault}")
 
 
 def item_row(row: Sequence[Any]) -> ItemRow:

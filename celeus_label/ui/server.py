@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from celeus_label.session import NotAllowed, StoreError, logs
+from celeus_label.session import NotAllowed, StoreError, logs, whole_address
 from celeus_label.ui import doors, headers, say, signin
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -85,7 +85,9 @@ def serve(
 
     Parameters
     ----------
-    db, port, address
+    db
+        A file, or `postgresql://user@host/database`.
+    port, address
     secrets : path, optional
         A file with the provider of OpenID Connect, `[auth]`, and the rules that give roles, `[[roles]]`.
 
@@ -105,7 +107,7 @@ def serve(
             raise OSError(
                 f"port {port} on {address} can't be used ({error.strerror}): choose another"
             ) from error
-    os.environ[signin.DATABASE] = str(Path(db).resolve())
+    os.environ[signin.DATABASE] = whole_address(db)
     chosen = {"server.port": port, "server.address": address}
     if secrets is not None:
         signin.use_provider(Path(secrets))

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from celeus_label.session import Identity, StoreError, Workspace
+from celeus_label.session import Identity, StoreError, Workspace, whole_address
 from celeus_label.session.rules import Rule, read_rules, rule_for, verified_email
 
 DATABASE = "CELEUS_LABEL_DB"
@@ -39,8 +39,8 @@ _vouched: dict[str, dict[str, Identity]] = {}
 
 
 @cache
-def _open(path: str) -> Workspace:
-    return Workspace(Path(path))
+def _open(address: str) -> Workspace:
+    return Workspace(address)
 
 
 def workspace() -> Workspace:
@@ -53,7 +53,7 @@ def workspace() -> Workspace:
     """
     path = os.environ.get(DATABASE)
     if not path:
-        raise RuntimeError(f"{DATABASE} is not set: start the app with `celeus-label serve --db PATH`")
+        raise RuntimeError(f"{DATABASE} is not set: start the app with `celeus-label serve --db ADDRESS`")
     return _open(path)
 
 
@@ -64,8 +64,8 @@ def slot(role: str) -> str:
 
 def cookie_name(side: str) -> str:
     """Name of a side's cookie, one a database: browsers share cookies between the ports of a host."""
-    path = Path(os.environ.get(DATABASE, "")).resolve()
-    return f"celeus_{side}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+    address = whole_address(os.environ.get(DATABASE, ""))
+    return f"celeus_{side}_{hashlib.sha256(address.encode()).hexdigest()[:8]}"
 
 
 def cookie_value(token: str) -> str:

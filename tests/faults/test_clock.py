@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -9,8 +9,8 @@ from tests.store.desk import Desk
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path / "clock.db")
+def desk(address: Callable[[], str]) -> Desk:
+    return Desk(address())
 
 
 def test_a_clock_set_back_an_hour_changes_no_order(desk: Desk) -> None:

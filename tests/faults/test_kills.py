@@ -2,17 +2,16 @@ from __future__ import annotations
 
 import os
 import random
-import sqlite3
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
 
 from celeus_label.ledger import first_break
-from celeus_label.store import ItemRow, SqliteStore
+from celeus_label.store import ItemRow, open_store
 from tests.faults.processes import drain, running, start, strike
 from tests.faults.workers import Receipt, rate_until_killed
 from tests.store.desk import START, Desk, items
@@ -22,17 +21,16 @@ WRITERS = 3
 
 
 def test_nothing_acknowledged_is_lost_in_a_hundred_kills(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    address: Callable[[], str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     chance = random.Random(5)
-    path = tmp_path / "killed.db"
     size = 60_000
-    desk = Desk(path, size=size, ratings_per_item=1, lease_seconds=1)
+    desk = Desk(address(), size=size, ratings_per_item=1, lease_seconds=1)
     raters = [desk.store.add_person(f"rater {i}", START) for i in range(WRITERS)]
     receipts: list[Receipt] = []
     began = time.perf_counter()
     writers = [
-        start(rate_until_killed, str(path), desk.session, size, rater, i) for i, rater in enumerate(raters)
+        start(rate_until_killed, desk.address, desk.session, size, rater, i) for i, rater in enumerate(raters)
     ]
     try:
         for kill in range(KILLS):
@@ -42,11 +40,11 @@ def test_nothing_acknowledged_is_lost_in_a_hundred_kills(
             receipts += strike(process, receive, chance.uniform(0, 0.08))
             if kill % 10 == 9:
                 # A server that starts right after a crash finds a sound file.
-                fresh = SqliteStore(path)
+                fresh = open_store(desk.address)
                 assert first_break(fresh.events(desk.session)) is None
                 fresh.close()
             writers[victim] = start(
-                rate_until_killed, str(path), desk.session, size, raters[victim], 1000 + kill
+                rate_until_killed, desk.address, desk.session, size, raters[victim], 1000 + kill
             )
     finally:
         for process, receive in writers:
@@ -59,9 +57,8 @@ def test_nothing_acknowledged_is_lost_in_a_hundred_kills(
 
     assert len(receipts) >= KILLS
     assert len({lease for lease, _, _, _ in receipts}) == len(receipts)
-    db = sqlite3.connect(path)
-    stored = db.execute("SELECT lease, round, rater, value FROM rating").fetchall()
-    db.close()
+    with desk.store._reading() as db:
+        stored = db.execute("SELECT lease, round, rater, value FROM rating").fetchall()
     # A kill may come between the commit and the receipt: then there is one rating more, but never one less.
     lost = Counter(receipts) - Counter(stored)
     assert not lost
@@ -89,25 +86,25 @@ def test_a_forked_process_does_not_use_the_parents_connection(tmp_path: Path) ->
     desk.store.close()
 
 
-def load_a_pool(path: str, out: Connection) -> None:
+def load_a_pool(address: str, out: Connection) -> None:
     def slowly() -> Iterator[ItemRow]:
         for item in items(200_000):
             if item.position == 3000:
                 out.send("in the middle")
             yield item
 
-    SqliteStore(path).add_pool("h", "pool", {}, slowly(), START)
+    open_store(address).add_pool("h", "pool", {}, slowly(), START)
     out.send("done")
 
 
-def test_a_pool_half_loaded_is_not_there(tmp_path: Path) -> None:
-    path = tmp_path / "half.db"
-    with running((load_a_pool, str(path))) as [(process, receive)]:
+def test_a_pool_half_loaded_is_not_there(address: Callable[[], str]) -> None:
+    database = address()
+    with running((load_a_pool, database)) as [(process, receive)]:
         assert receive.poll(60)
         assert receive.recv() == "in the middle"
         process.kill()
-    store = SqliteStore(path)
+    store = open_store(database)
     assert store.check() == []
-    assert store.add_pool("h", "pool", {}, items(10), START) == 1
-    assert len(list(store.pool_items(1))) == 10
+    pool = store.add_pool("h", "pool", {}, items(10), START)
+    assert len(list(store.pool_items(pool))) == 10
     store.close()

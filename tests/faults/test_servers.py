@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import random
-import sqlite3
 import time
 from collections import Counter
-from pathlib import Path
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -19,15 +19,14 @@ from tests.faults.workers import Receipt, rate_in_a_workspace, serve_until_kille
 from tests.office import pool_of
 
 
-def stored_ratings(path: Path) -> list[Receipt]:
+def stored_ratings(workspace: Workspace) -> list[Receipt]:
     """Lease, round, rater and the value first given, of every rating."""
-    db = sqlite3.connect(path)
-    rows = db.execute(
-        "SELECT r.lease, r.round, r.rater, e.body ->> 'value' FROM rating r"
-        " JOIN event e ON e.session = r.session AND e.seq = r.seq"
-    ).fetchall()
-    db.close()
-    return rows
+    with workspace.store._reading() as db:  # type: ignore[attr-defined]
+        rows = db.execute(
+            "SELECT r.lease, r.round, r.rater, e.body FROM rating r"
+            " JOIN event e ON e.session = r.session AND e.seq = r.seq"
+        ).fetchall()
+    return [(lease, round, rater, json.loads(body)["value"]) for lease, round, rater, body in rows]
 
 
 def invited(workspace: Workspace, session: int, count: int) -> list[str]:
@@ -60,14 +59,16 @@ def same_to_the_last_bit(one: Certifier, two: Certifier) -> None:
         np.testing.assert_array_equal(path, two.trajectory[name])
 
 
-def test_twenty_servers_rate_one_session_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_twenty_servers_rate_one_session_at_once(
+    address: Callable[[], str], capsys: pytest.CaptureFixture[str]
+) -> None:
     size, servers = 2000, 20
-    path = tmp_path / "race.db"
-    workspace = Workspace(path)
+    database = address()
+    workspace = Workspace(database)
     info = workspace.create(workspace.local(), "race", pool_of(size), Design(width=0.0001, seed=1))
     barrier = context.Barrier(servers + 1)
     jobs = [
-        (rate_in_a_workspace, str(path), info.id, token, barrier)
+        (rate_in_a_workspace, database, info.id, token, barrier)
         for token in invited(workspace, info.id, servers)
     ]
     with running(*jobs) as processes:
@@ -81,7 +82,7 @@ def test_twenty_servers_rate_one_session_at_once(tmp_path: Path, capsys: pytest.
             f"a second, {seconds:.1f} s"
         )
     assert len(receipts) == size
-    assert Counter(stored_ratings(path)) == Counter(receipts)
+    assert Counter(stored_ratings(workspace)) == Counter(receipts)
     assert max(Counter(round for _, round, _, _ in receipts).values()) == 1
     assert workspace.doctor(workspace.local()) == []
     # every item is rated: the interval is the mean of the ratings, whoever gave them in whatever order
@@ -96,12 +97,12 @@ def test_twenty_servers_rate_one_session_at_once(tmp_path: Path, capsys: pytest.
 
 
 def test_a_server_killed_a_hundred_times_goes_on_as_if_it_never_had_been(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    address: Callable[[], str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     size, kills, raters = 1500, 100, 4
     chance = random.Random(8)
-    path = tmp_path / "killed.db"
-    witness = Workspace(path)  # a server that is never killed, and only watches
+    database = address()
+    witness = Workspace(database)  # a server that is never killed, and only watches
     local = witness.local()
     rules = {"ratings_per_item": 2, "disagreement": 2.0, "unratable_after": 1}
     design = Design(width=0.0001, seed=4, **rules)  # type: ignore[arg-type]
@@ -109,17 +110,17 @@ def test_a_server_killed_a_hundred_times_goes_on_as_if_it_never_had_been(
     tokens = invited(witness, info.id, raters)
     receipts: list[Receipt] = []
     began = time.perf_counter()
-    server = start(serve_until_killed, str(path), info.id, tokens, 0)
+    server = start(serve_until_killed, database, info.id, tokens, 0)
     try:
         for kill in range(kills):
             process, receive = server
             # the moment is random, so it may be within a claim, a commit, or a fit
             receipts += strike(process, receive, chance.uniform(0, 0.06))
             if kill % 20 == 19:
-                fresh = Workspace(path)
+                fresh = Workspace(database)
                 assert fresh.monitor(local, info.id).interval == witness.monitor(local, info.id).interval
                 fresh.store.close()
-            server = start(serve_until_killed, str(path), info.id, tokens, kill + 1)
+            server = start(serve_until_killed, database, info.id, tokens, kill + 1)
     finally:
         process, receive = server
         process.kill()
@@ -133,7 +134,7 @@ def test_a_server_killed_a_hundred_times_goes_on_as_if_it_never_had_been(
 
     assert len(receipts) >= kills
     # what was acknowledged is there, once, and nothing but the last rating of each thread came without a receipt
-    stored = stored_ratings(path)
+    stored = stored_ratings(witness)
     assert not Counter(receipts) - Counter(stored)
     assert len(stored) - len(receipts) <= (kills + 1) * raters
     assert max(Counter(round for _, round, _, _ in stored).values()) <= 3

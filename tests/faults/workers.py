@@ -1,4 +1,4 @@
-"""What the processes of these tests run. Each opens the file for itself, as a server process does."""
+"""What the processes of these tests run. Each opens the database for itself, as a server process does."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Barrier
 
 from celeus_label.session import Idle, StoreError, Task, Workspace
-from celeus_label.store import Claim, LeaseExpired, SqliteStore
+from celeus_label.store import Claim, LeaseExpired, open_store
 from tests.store.desk import draw_after
 
 #: What a process was told is saved: lease, round, rater, value.
 Receipt = tuple[str, int, str, float]
 
 
-def rate_all(path: str, session: int, size: int, rater: str, start: Barrier, out: Connection) -> None:
+def rate_all(address: str, session: int, size: int, rater: str, start: Barrier, out: Connection) -> None:
     """Claim and rate until nothing is left, then send the receipts, and the error that there must not be."""
     receipts: list[Receipt] = []
     fault = None
     try:
-        store = SqliteStore(path)
+        store = open_store(address)
         draw = draw_after(store, session, size)
         start.wait(60)
         while True:
@@ -40,10 +40,10 @@ def rate_all(path: str, session: int, size: int, rater: str, start: Barrier, out
     out.send((receipts, fault))
 
 
-def rate_until_killed(path: str, session: int, size: int, rater: str, seed: int, out: Connection) -> None:
+def rate_until_killed(address: str, session: int, size: int, rater: str, seed: int, out: Connection) -> None:
     """Work in every way a rater can, and send a receipt for each rating as soon as it is acknowledged."""
     chance = random.Random(seed)
-    store = SqliteStore(path)
+    store = open_store(address)
     draw = draw_after(store, session, size)
     while True:
         claim = store.claim(session, rater, datetime.now(UTC), draw)
@@ -68,23 +68,23 @@ def rate_until_killed(path: str, session: int, size: int, rater: str, seed: int,
             continue
 
 
-def open_at_once(path: str, start: Barrier, out: Connection) -> None:
+def open_at_once(address: str, start: Barrier, out: Connection) -> None:
     """Make or bring up to date one file, all at the same moment."""
     try:
         start.wait(60)
-        store = SqliteStore(path)
+        store = open_store(address)
         store.add_person("Ann", datetime.now(UTC))
         out.send(None)
     except BaseException as error:
         out.send(repr(error))
 
 
-def rate_in_a_workspace(path: str, session: int, token: str, start: Barrier, out: Connection) -> None:
+def rate_in_a_workspace(address: str, session: int, token: str, start: Barrier, out: Connection) -> None:
     """One rater with a server process to themselves, statistics and all, until the session has ended."""
     receipts: list[Receipt] = []
     fault = None
     try:
-        workspace = Workspace(path)
+        workspace = Workspace(address)
         who = workspace.sign_in(token)
         assert who is not None
         start.wait(120)
@@ -103,9 +103,9 @@ def rate_in_a_workspace(path: str, session: int, token: str, start: Barrier, out
     out.send((receipts, fault))
 
 
-def serve_until_killed(path: str, session: int, tokens: list[str], seed: int, out: Connection) -> None:
+def serve_until_killed(address: str, session: int, tokens: list[str], seed: int, out: Connection) -> None:
     """A server: one workspace, and a thread for each rater, who do all that raters do."""
-    workspace = Workspace(path)
+    workspace = Workspace(address)
     sending = threading.Lock()
 
     def work(token: str, chance: random.Random) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import defaultdict
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from celeus_label.store import AlreadyRated, Claim, LeaseExpired, Nothing, StoreError
 from tests.store.desk import Desk
@@ -18,6 +17,10 @@ who = st.integers(0, 3)
 
 
 class Queue(RuleBasedStateMachine):
+    def __init__(self, address: Callable[[], str]) -> None:
+        super().__init__()
+        self.address = address
+
     @initialize(
         k=st.integers(1, 3),
         reports=st.integers(1, 2),
@@ -26,9 +29,8 @@ class Queue(RuleBasedStateMachine):
         repeat_rate=st.sampled_from([0, 0.4]),
     )
     def open_a_session(self, k: int, reports: int, step: float | None, gold: int, repeat_rate: float) -> None:
-        self.folder = tempfile.TemporaryDirectory()
         self.desk = Desk(
-            Path(self.folder.name) / "a.db",
+            self.address(),
             size=6,
             ratings_per_item=k,
             unratable_after=reports,
@@ -45,7 +47,6 @@ class Queue(RuleBasedStateMachine):
     def teardown(self) -> None:
         if hasattr(self, "desk"):
             self.desk.store.close()
-            self.folder.cleanup()
 
     @rule(rater=who)
     def claim(self, rater: int) -> None:
@@ -162,7 +163,10 @@ class Queue(RuleBasedStateMachine):
         assert rounds == list(range(1, len(rounds) + 1))
 
 
-TestQueue = Queue.TestCase
-TestQueue.settings = settings(
-    max_examples=30, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
-)
+def test_whatever_is_done_the_rules_hold(address: Callable[[], str]) -> None:
+    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+        lambda: Queue(address),
+        settings=settings(
+            max_examples=30, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+        ),
+    )

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from celeus_label.store import NotFound, Nothing, SqliteStore
+from celeus_label.store import NotFound, Nothing, open_store
 from tests.store.desk import Desk, draw_after
 
 
@@ -176,7 +176,7 @@ def test_sessions_in_one_database_do_not_touch_each_other(desk: Desk) -> None:
 
 
 def test_two_servers_share_one_queue(desk: Desk) -> None:
-    server = SqliteStore(desk.store.path)
+    server = open_store(desk.address)
     desk.claim(desk.ann)
     draw = draw_after(server, desk.session, desk.size)
     claim = server.claim(desk.session, desk.bob, desk.now, draw)

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from celeus_label.session import Task, Workspace
-from celeus_label.store import SqliteStore, schema
+from celeus_label.store import SqliteStore
+from celeus_label.store.sqlite import schema
 
 FIXTURES = Path(__file__).parent / "fixtures"
 EARLIER = [step.__name__ for step in schema.STEPS[:-1]]

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import sqlite3
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -88,7 +90,9 @@ def test_the_end_of_an_invite_moves_and_a_revoked_one_stays_so(desk: Desk) -> No
     assert desk.store.invite("h", START) is None
 
 
-def test_what_is_known_of_a_person_is_deleted_and_what_the_person_did_stays(desk: Desk) -> None:
+def test_what_is_known_of_a_person_is_deleted_and_what_the_person_did_stays(
+    desk: Desk, tmp_path: Path
+) -> None:
     eve = desk.store.add_person("Eve Adams", START, "eve@example.org")
     desk.store.set_password(eve, "lead", "a hash", START)
     desk.store.add_invite("hash", "rater", desk.session, eve, SOON, START)
@@ -105,8 +109,10 @@ def test_what_is_known_of_a_person_is_deleted_and_what_the_person_did_stays(desk
     assert desk.store.events(desk.session) == before
     assert desk.store.check() == []
     assert [row.value for row in desk.store.recent(desk.session, eve, 9)] == [4]
-    with desk.store._reading() as db:
-        assert not [line for line in db.iterdump() if "Eve" in line or "eve@" in line]
+    desk.store.backup(tmp_path / "all.db")
+    db = sqlite3.connect(tmp_path / "all.db")
+    assert not [line for line in db.iterdump() if "Eve" in line or "eve@" in line]
+    db.close()
     with pytest.raises(NotFound, match="no person 'x'"):
         desk.store.forget("x", START)
 

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 
 import pytest
 
 from celeus_label.store import AlreadyRated, LeaseExpired, LeaseUnknown, NotFound
-from tests.store.desk import Desk
+from tests.store.desk import Desk, Refused, behind_its_back
 
 
 def test_a_rating_is_stored_and_its_draw_done(desk: Desk) -> None:
@@ -136,19 +135,17 @@ def test_a_difference_of_the_step_itself_is_agreement(
 def test_the_database_itself_refuses_a_rating_too_many(desk: Desk) -> None:
     first, second = desk.claim(desk.ann), desk.claim(desk.bob)
     desk.rate(first, desk.ann)
-    db = sqlite3.connect(desk.store.path)
     row = """INSERT INTO rating
         SELECT session, round, ?, ?, value, duration_ms, comment, at, seq, set_by FROM rating"""
-    with pytest.raises(sqlite3.IntegrityError, match="the draw has all its ratings"):
-        db.execute(row, (desk.bob, second.lease))
-    db.rollback()
-    db.execute("UPDATE draw SET wanted = 5")
-    with pytest.raises(sqlite3.IntegrityError, match=r"UNIQUE constraint failed: rating.session"):
-        db.execute(row, (desk.ann, second.lease))
-    with pytest.raises(sqlite3.IntegrityError, match=r"UNIQUE constraint failed: rating.lease"):
-        db.execute(row, (desk.bob, first.lease))
-    db.rollback()
-    db.close()
+    with behind_its_back(desk.address) as sql:
+        with pytest.raises(Refused, match="the draw has all its ratings"):
+            sql(row, desk.bob, second.lease)
+        sql("UPDATE draw SET wanted = 5")
+        with pytest.raises(Refused, match=r"UNIQUE constraint failed: rating.session|\"rating_pkey\""):
+            sql(row, desk.ann, second.lease)
+        with pytest.raises(Refused, match=r"UNIQUE constraint failed: rating.lease|\"rating_lease_key\""):
+            sql(row, desk.bob, first.lease)
+        sql("UPDATE draw SET wanted = 1")
 
 
 def test_later_is_once_for_a_lease_and_not_after_a_rating(desk: Desk) -> None:

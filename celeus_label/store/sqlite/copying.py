@@ -6,7 +6,8 @@ import os
 import sqlite3
 from pathlib import Path
 
-from celeus_label.store.errors import StoreError, in_sentences
+from celeus_label.store.errors import StoreError
+from celeus_label.store.sqlite.errors import in_sentences
 
 
 def copy_to(source: sqlite3.Connection, target: Path) -> None:
