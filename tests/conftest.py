@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from celeus_label.session import live
 from scripts import postgres
 from scripts.browser import ensure
 
@@ -21,6 +23,12 @@ def own_main() -> Iterator[None]:
     main = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = main
+
+
+@pytest.fixture(autouse=True)
+def always_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a lead looks at is made anew with every event, however busy the machine of the tests is."""
+    monkeypatch.setattr(live, "_LONG_SECONDS", math.inf)
 
 
 # A module's tests share one browser. It closes with them, since playwright keeps an event loop running in the

@@ -45,3 +45,7 @@ class Base:
 
     def _certifier(self, session: int) -> Current:
         return Current(self._loaded(session), self.store, session)
+
+    def _watched(self, session: int) -> Current:
+        """As `_certifier`, for what is looked at every few seconds; it may be behind other servers by a moment."""
+        return Current(self._loaded(session), self.store, session, watching=True)

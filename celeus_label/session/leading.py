@@ -26,7 +26,7 @@ class Leading(Base):
         counts = self.store.counts(session, self._clock())
         raters = tuple(self.store.rater_stats(session))
         live = self._loaded(session)
-        with self._certifier(session) as certifier:
+        with self._watched(session) as certifier:
             return Monitor(
                 interval=certifier.interval,
                 trajectory=live.once("trajectory", lambda: _trajectory(certifier)),

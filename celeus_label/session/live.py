@@ -39,6 +39,7 @@ class Live:
         self.certifier = Certifier(self.pool, self.design)
         self.seen = 0
         self.archived = False
+        self._news: object | None = None  # when it was last looked at
         # what was computed of it, with the last event seen, and until when it is good enough all the same
         self._views: dict[str, tuple[int, float, Any]] = {}
         self._times: deque[datetime] = deque(maxlen=_PACE_RATINGS + 1)  # of the last ratings
@@ -56,6 +57,14 @@ class Live:
             elif event.kind == "archive":
                 self.archived = event.body["archived"]
             self.seen = event.seq
+        return self.certifier
+
+    def look(self, store: Store, session: int) -> Certifier:
+        """As `catch_up`, for those who watch: the ledger is read only if there is news of it."""
+        news = store.news(session)
+        if news is None or news != self._news:
+            self.catch_up(store, session)
+            self._news = news
         return self.certifier
 
     @property
@@ -117,13 +126,14 @@ class Live:
 class Current:
     """A session's certifier, up to date and locked for the length of a `with` block."""
 
-    def __init__(self, live: Live, store: Store, session: int) -> None:
+    def __init__(self, live: Live, store: Store, session: int, watching: bool = False) -> None:
         self._live, self._store, self._session = live, store, session
+        self._read = live.look if watching else live.catch_up
 
     def __enter__(self) -> Certifier:
         self._live.lock.acquire()
         try:
-            return self._live.catch_up(self._store, self._session)
+            return self._read(self._store, self._session)
         except BaseException:
             self._live.lock.release()
             raise

@@ -74,7 +74,7 @@ class Watching(Base):
         """Forecast and pace."""
         self._check(who, "lead", session)
         live = self._loaded(session)
-        with self._certifier(session) as certifier:
+        with self._watched(session) as certifier:
             return live.once("outlook", lambda: _outlook(certifier, live.pace))
 
     def group_columns(self, who: Identity, session: int) -> dict[str, int]:
@@ -105,7 +105,7 @@ class Watching(Base):
         places = _bins(pool.surrogate)
         bins = self._slices(session, "judge", lambda: [f"{place:02d}" for place in places], progress)
         means = [float(pool.surrogate[places == int(one.name)].mean()) for one in bins]
-        with self._certifier(session) as certifier:
+        with self._watched(session) as certifier:
             interval, known = certifier.interval, spread(certifier)
         judge = pool.scale.from_unit(float(pool.surrogate.mean()))
         return Calibration(
@@ -122,7 +122,7 @@ class Watching(Base):
     ) -> list[Slice]:
         """Computed once for each state of the ledger, and without holding up the raters meanwhile."""
         live = self._loaded(session)
-        with self._certifier(session) as certifier:
+        with self._watched(session) as certifier:
             pass
         return live.once(key, lambda: live.slices(key, groups, certifier, progress))
 

@@ -83,6 +83,13 @@ class Connections(ABC):
     def _damage(self, db: Db) -> list[str]:
         """What the database itself finds wrong with what it stored, a sentence each."""
 
+    def news(self, session_id: int) -> object | None:
+        """A value that changes whenever a session's ledger has grown; None where only reading the ledger tells.
+
+        It is of this moment: what is read after it was asked for is at least as new.
+        """
+        return None
+
     @abstractmethod
     def close(self) -> None:
         """Close the connections that no thread is using; the store can still be used, and opens new ones."""

@@ -84,6 +84,10 @@ class Store(Protocol):
         """The ledger's rows with a number above `after`."""
         ...
 
+    def news(self, session_id: int) -> object | None:
+        """A value that changes whenever the ledger has grown; None where only reading it tells."""
+        ...
+
     def append(self, session_id: int, kind: str, body: Mapping[str, Any], now: datetime) -> Event:
         """Append an event that no other operation writes."""
         ...

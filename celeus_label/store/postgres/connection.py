@@ -20,6 +20,7 @@ from celeus_label.store.errors import DatabaseUnavailable, StoreError
 from celeus_label.store.moving import move
 from celeus_label.store.postgres import schema
 from celeus_label.store.postgres.errors import in_sentences
+from celeus_label.store.postgres.news import News
 from celeus_label.store.sqlite import SqliteStore
 
 # Pools that were opened before a fork: their threads are not in the child, which must not touch them.
@@ -44,6 +45,7 @@ class PostgresConnections(Connections):
         self.name = psycopg_name(address)
         self._mine = threading.local()
         self._pool: ConnectionPool[psycopg.Connection[Any]] | None = None
+        self._news: News | None = None
         self._opening = threading.Lock()
         self._pid = os.getpid()
         with in_sentences(self.name):  # a pool would try for long, and not say what is wrong
@@ -61,6 +63,9 @@ class PostgresConnections(Connections):
         """Close the connections that no thread is using; the store can still be used, and opens new ones."""
         with self._opening:
             pool, self._pool = self._pool, None
+            news, self._news = self._news, None
+        if news is not None and self._pid == os.getpid():
+            news.close()
         if pool is not None and self._pid == os.getpid():
             pool.close()
 
@@ -95,14 +100,26 @@ class PostgresConnections(Connections):
     ) -> Iterator[_Connection]:
         with self._loading() as db:
             if lease is not None:
-                db.execute(f"{_LOCK} = (SELECT session FROM lease WHERE token = ?){_ITS_ROW}", (lease,))
+                locked = db.execute(
+                    f"{_LOCK} = (SELECT session FROM lease WHERE token = ?) {_ITS_ROW}", (lease,)
+                )
             elif session is not None:
-                db.execute(f"{_LOCK} = ?{_ITS_ROW}", (session,))
+                locked = db.execute(f"{_LOCK} = ? {_ITS_ROW}", (session,))
             else:
-                db.execute("SELECT pg_advisory_xact_lock(?)", (_TURN,))
+                locked = db.execute("SELECT 0 FROM pg_advisory_xact_lock(?)", (_TURN,))
             if rater is not None:
-                db.execute(f"{_LOCK} IN (SELECT session FROM lease WHERE rater = ?){_ITS_ROW}", (rater,))
+                db.execute(f"{_LOCK} IN (SELECT session FROM lease WHERE rater = ?) {_ITS_ROW}", (rater,))
+            (of,) = locked.fetchone() or (0,)
             yield db
+        if of and self._news is not None:
+            self._news.add(of)
+
+    def news(self, session_id: int) -> object | None:
+        """A value that changes whenever a session's ledger has grown; None while the database tells nothing."""
+        with self._opening:
+            if self._news is None or self._pid != os.getpid():
+                self._news = News(self.address)
+            return self._news.of(session_id)
 
     @contextmanager
     def _loading(self) -> Iterator[_Connection]:
@@ -169,9 +186,9 @@ class PostgresConnections(Connections):
             return self._pool
 
 
-# In the order of the ids, so that no two wait for each other. It does not get in the way of new rows that refer to it.
-_LOCK = "SELECT 1 FROM session WHERE id"
-_ITS_ROW = " ORDER BY id FOR NO KEY UPDATE"
+# In the order of the ids, so that no two wait for each other; new rows may refer to one that is locked.
+_LOCK = "SELECT id FROM session WHERE id"
+_ITS_ROW = "ORDER BY id FOR NO KEY UPDATE"
 
 
 class _Connection:
