@@ -66,7 +66,7 @@ def test_the_continuous_integration_runs_make_test() -> None:
     assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
 
 
-LOCKS = ["requirements-bootstrap.txt", "requirements.txt", "requirements-sso.txt", "requirements-dev.txt"]
+LOCKS = ["requirements-bootstrap.txt", "requirements.txt", "requirements-server.txt", "requirements-dev.txt"]
 
 
 @pytest.mark.parametrize("name", LOCKS)
@@ -81,7 +81,7 @@ def test_every_locked_package_has_a_hash_and_no_file_names_an_index(name: str) -
 def test_the_locks_agree() -> None:
     run, sso, dev = (
         dict(re.findall(r"(?m)^([a-z0-9._-]+)==(\S+)", (ROOT / name).read_text("utf-8")))
-        for name in ("requirements.txt", "requirements-sso.txt", "requirements-dev.txt")
+        for name in ("requirements.txt", "requirements-server.txt", "requirements-dev.txt")
     )
     assert run.items() <= sso.items() <= dev.items()
 
