@@ -133,7 +133,7 @@ def _done(
             workspace.later(who, session, lease)
             return {"kind": "passed"}
         case "unratable":
-            workspace.unratable(who, session, lease, message["reason"], str(message.get("text", "")))
+            workspace.unratable(who, session, lease, message["reason"], _text(message.get("text")))
             return {"kind": "passed"}
         case "renew":
             workspace.renew(who, session, lease)
@@ -229,7 +229,7 @@ def _given(message: dict[str, Any]) -> dict[str, Any]:
 def _number_or_text(said: object) -> float | str | None:
     if isinstance(said, int | float) and math.isfinite(said):
         return said
-    return str(said or "")[:40] or None
+    return _text(said)[:40] or None
 
 
 def _mark(guidelines: str, examples: tuple[Example, ...]) -> str:
@@ -237,8 +237,13 @@ def _mark(guidelines: str, examples: tuple[Example, ...]) -> str:
     return hashlib.sha256(repr((guidelines, examples)).encode()).hexdigest()[:16]
 
 
+def _text(written: object) -> str:
+    """What somebody wrote; half a character, which no database stores, as the sign of a lost one."""
+    return str(written or "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def _comment(message: dict[str, Any]) -> str:
-    text = str(message.get("comment", ""))
+    text = _text(message.get("comment"))
     if len(text) > MOST_LETTERS:
         raise ValueError(f"the comment is {len(text):,} letters long; the most is {MOST_LETTERS:,}")
     return text

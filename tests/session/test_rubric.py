@@ -73,6 +73,22 @@ def test_a_correction_may_change_an_aspect_alone_and_keeps_what_it_does_not_name
     ]
 
 
+def test_half_a_character_in_a_comment_costs_no_rating(office: Office) -> None:
+    state: dict[str, object] = {}
+    card = desk.view(office.workspace, office.ada, office.id, state)
+    half = {"lease": card["lease"], "comment": "half \ud83d", "flag": False}
+    desk.act(office.workspace, office.ada, office.id, {"do": "draft", **half, "n": 1}, state)
+    assert desk.view(office.workspace, office.ada, office.id, state)["draft"]["comment"] == "half \ufffd"
+    scores = {"score": 4, "aspects": {"tone": 1, "a length": 70}, "dwell_ms": 900}
+    desk.act(office.workspace, office.ada, office.id, {"do": "rate", **half, **scores, "n": 2}, state)
+    (remark,) = office.workspace.remarks(office.lead, office.id)
+    assert remark.comment == "half \ufffd"
+    card = desk.view(office.workspace, office.ada, office.id, state)
+    report = {"do": "unratable", "lease": card["lease"], "reason": "other", "text": "\udc00", "n": 3}
+    desk.act(office.workspace, office.ada, office.id, report, state)
+    assert office.workspace.store.events(office.id)[-1].body["text"] == "\ufffd"
+
+
 def test_the_card_goes_through_the_aspects_in_the_order_of_the_design(office: Office) -> None:
     state: dict[str, object] = {}
     card = desk.view(office.workspace, office.ada, office.id, state)
