@@ -46,6 +46,9 @@ def test_number_keys_fill_the_aspect_in_turn_and_enter_submits(server: Server, r
     expect(turn).to_have_text("tone <b>")
     card.press("Control+Enter")
     expect(card.status).to_have_text("Still to rate: tone <b>, length, is true")
+    card.press("?")  # the same key again goes to the next aspect, so that it submits nothing here
+    expect(card.page.locator("dialog[open]")).to_contain_text("submit (or Enter, once every aspect is rated)")
+    card.press("Escape")
     card.press("9")  # no key of this aspect
     card.press("3")
     expect(turn).to_have_text("length")

@@ -20,7 +20,7 @@ function guidelinesDialog({ guidelines, examples }) {
 function keysDialog({ options: single, rubric }) {
   const options = rubric ? rubric[0].options : single;
   const range = options ? `${options[0].key} … ${options[options.length - 1].key}` : "0 … 9";
-  const rows = [[range, words.key_choose], ["Ctrl + Enter", words.key_submit], ...(rubric ? [["⌫", words.key_aspect]] : []), ["U", words.key_undo], ["L", words.key_recent], ["S", words.key_skip],
+  const rows = [[range, words.key_choose], ["Ctrl + Enter", rubric ? words.key_submit_all : words.key_submit], ...(rubric ? [["⌫", words.key_aspect]] : []), ["U", words.key_undo], ["L", words.key_recent], ["S", words.key_skip],
     ["N", words.key_note], ["F", words.key_flag], ["V", words.key_rendered], ["G", words.key_guidelines], ["?", words.key_list], ["Esc", words.key_back]];
   const list = make("dl", {});
   for (const [key, meaning] of rows) list.append(make("dt", {}, make("kbd", {}, key)), make("dd", {}, meaning));
