@@ -43,6 +43,8 @@ MAX_ITEMS = 2_000_000
 MAX_COLUMNS = 2_000
 _MAX_DIRECTORY_BYTES = 64 * 1024
 
+# A member's own header: magic, version, flags, method, date, checksum, sizes, lengths of name and extra field.
+_LOCAL = struct.Struct("<4s2xHH4xIIIHH")
 _DATE = (1980, 1, 1, 0, 0, 0)
 _BLOCK = 256 * 1024
 # What zipfile raises on damaged or hostile bytes.
@@ -146,6 +148,7 @@ class BundleReader:
             raise Unreadable(f"{path.name} can't be opened as a zip file: {fault}") from fault
         try:
             _check_members(path.stat().st_size, self._zip.infolist())
+            _check_layout(path, self._zip)
             self.digests = {info.filename: self._digest(info) for info in self._zip.infolist()}
         except BaseException:
             self._zip.close()
@@ -245,6 +248,31 @@ def _check_members(file_bytes: int, members: list[zipfile.ZipInfo]) -> None:
         )
     if sum(info.compress_size for info in members) > file_bytes:
         raise Unreadable("members of the zip file lie on top of each other, like a zip bomb")
+
+
+def _check_layout(path: Path, bundle: zipfile.ZipFile) -> None:
+    """Nothing lies before, between or after the members.
+
+    A program that reads a zip file from its beginning would show such bytes as members that were never verified.
+    """
+    place = 0
+    with path.open("rb") as file:
+        for info in sorted(bundle.infolist(), key=lambda one: one.header_offset):
+            file.seek(place)
+            head = file.read(_LOCAL.size).ljust(_LOCAL.size, b"\0")
+            magic, flags, method, crc, packed, size, name, extra = _LOCAL.unpack(head)
+            later = bool(flags & 0x8)  # checksum and sizes then follow the data, as some programs write them
+            said = (info.CRC, info.compress_size, info.file_size)
+            if (info.header_offset, magic, method) != (place, b"PK\x03\x04", info.compress_type) or not (
+                later or (crc, packed, size) == said
+            ):
+                raise Unreadable(f"the zip file is not what its directory says, at {info.filename}")
+            place += _LOCAL.size + name + extra + info.compress_size
+            if later:
+                file.seek(place)
+                place += 16 if file.read(4) == b"PK\x07\x08" else 12
+    if place != bundle.start_dir:
+        raise Unreadable("the zip file holds bytes that belong to none of its members")
 
 
 def _too_dense(info: zipfile.ZipInfo) -> bool:

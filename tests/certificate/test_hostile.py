@@ -82,6 +82,43 @@ def test_a_zip_file_of_something_else_is_unreadable(texts: dict[str, str], tmp_p
         assert f"{name} is missing" in unreadable(rewrite(tmp_path / "x.zip", without))
 
 
+def test_bytes_that_another_program_would_show_as_members_are_unreadable(path: Path, tmp_path: Path) -> None:
+    target, whole = tmp_path / "x.zip", path.read_bytes()
+    with zipfile.ZipFile(path) as bundle:
+        first, second = sorted(bundle.infolist(), key=lambda one: one.header_offset)[:2]
+    fake = io.BytesIO()
+    with zipfile.ZipFile(fake, "w") as bundle:
+        bundle.writestr("certificate.csv", "mean\n5\n")
+    target.write_bytes(fake.getvalue() + whole)
+    assert "not what its directory says" in unreadable(target)
+    cut = second.header_offset
+    target.write_bytes(
+        whole[:14] + bytes(4) + whole[18:]
+    )  # the checksum of the first member, in its own header
+    assert f"not what its directory says, at {first.filename}" in unreadable(target)
+    target.write_bytes(whole[: cut - 2] + bytes([whole[cut - 2] ^ 255]) + whole[cut - 1 :])
+    assert f"{first.filename} is damaged" in unreadable(target)
+    for inserted in (cut, whole.index(b"PK\x01\x02")):
+        target.write_bytes(whole[:inserted] + b"x" * 30 + whole[inserted:])
+        assert unreadable(target)
+
+
+def test_a_bundle_that_another_program_packed_again_is_read(texts: dict[str, str], tmp_path: Path) -> None:
+    class Pipe(io.BytesIO):
+        def seekable(self) -> bool:
+            return False
+
+        def seek(self, *_: int) -> int:
+            raise OSError("a pipe")
+
+    pipe = Pipe()
+    with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as bundle:
+        for name, text in reversed(texts.items()):
+            bundle.writestr(name, text)  # checksum and sizes after the data
+    (tmp_path / "x.zip").write_bytes(pipe.getvalue())
+    assert verify(tmp_path / "x.zip").status == "VALID"
+
+
 @pytest.mark.parametrize(
     "name",
     [
@@ -142,8 +179,8 @@ def test_what_the_directory_says_is_checked(path: Path, tmp_path: Path) -> None:
     assert "more than the" in unreadable(patched(path, target, "texts.csv", 24, too_large))
     assert "is encrypted" in unreadable(patched(path, target, "texts.csv", 8, b"\x01\0"))
     assert "a method that no bundle uses" in unreadable(patched(path, target, "texts.csv", 10, b"\x0c\0"))
-    assert "damaged" in unreadable(patched(path, target, "texts.csv", 16, b"\0\0\0\0"))
-    assert "damaged" in unreadable(patched(path, target, "texts.csv", 42, b"\0\0\0\0"))
+    assert "not what its directory says" in unreadable(patched(path, target, "texts.csv", 16, b"\0\0\0\0"))
+    assert "not what its directory says" in unreadable(patched(path, target, "texts.csv", 42, b"\0\0\0\0"))
     assert "on top of each other" in unreadable(
         patched(path, target, "texts.csv", 20, struct.pack("<I", path.stat().st_size))
     )
