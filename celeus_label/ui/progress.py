@@ -35,6 +35,8 @@ def head(state: Monitor) -> None:
     )
     if state.design.task == "pairwise":
         st.caption("The interval is for the win rate of A over B; 0.5 is even.")
+    elif state.design.main_aspect is not None:
+        st.text(f"The interval is for {state.design.main_aspect}, the main aspect.")  # somebody's words
     st.caption(
         f"The target is a width of {say.points(state.design.width, scale.range)}. "
         "The interval holds at whatever moment one looks: watching it, and stopping early, is allowed."

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from celeus_label.certify import Design, Scale
+from celeus_label.certify import Aspect, Design, Scale
 from celeus_label.ingest import Mapping, load, read_table
 from celeus_label.session import Identity, SessionInfo, Task, Workspace
 from celeus_label.ui import desk, signin
@@ -156,6 +156,18 @@ def test_the_monitor_shows_judge_and_slices(office: Desk) -> None:
     assert next(one.value for one in page.metric if one.label.startswith("Correlation")) == "not yet"
     page.button_group[0].set_value("Slices").run()
     assert "no column of groups" in page.info[0].value
+
+
+def test_the_monitor_names_the_main_aspect_letter_by_letter(office: Desk) -> None:
+    local, name = office.workspace.local(), HOSTILE[:50]
+    design = Design(seed=1, aspects=(Aspect("tone", Scale(1, 3, 1)),), main_aspect=name)
+    table = Mapping("judge_score", "item_id", "prompt", "response")
+    office.workspace.create(
+        local, "a rubric", load(read_table(pool(), "p.csv"), table, Scale(1, 5, 1)), design
+    )
+    page = run("monitor")
+    assert f"The interval is for {name}, the main aspect." in [one.value for one in page.text]
+    assert name not in markdown(page)
 
 
 def test_raters_makes_a_link_once_and_revokes_it(office: Desk) -> None:
