@@ -77,7 +77,14 @@ class BundleWriter:
         self._part = path.with_name(path.name + ".part")
 
     def __enter__(self) -> BundleWriter:
-        self._zip = zipfile.ZipFile(self._part, "w", zipfile.ZIP_DEFLATED)
+        if self._path.is_dir():
+            raise OSError(f"{self._path} is a folder; name the file to write in it")
+        try:
+            self._zip = zipfile.ZipFile(self._part, "w", zipfile.ZIP_DEFLATED)
+        except OSError as fault:
+            raise OSError(
+                f"{self._path} can't be written ({fault.strerror}); choose another place"
+            ) from fault
         return self
 
     def write(self, name: str, lines: Iterable[str]) -> None:

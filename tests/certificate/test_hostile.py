@@ -62,6 +62,15 @@ def unreadable(path: Path) -> str:
     return verdict.differences[0]
 
 
+def test_a_place_that_takes_no_bundle_is_named(session: Session, tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=rf"^{tmp_path} is a folder; name the file to write in it$"):
+        session.export(tmp_path)
+    with pytest.raises(
+        OSError, match=r"nowhere/x\.zip can't be written \(No such file or directory\); choose another"
+    ):
+        session.export(tmp_path / "nowhere" / "x.zip")
+
+
 # --- files that are no bundle ------------------------------------------------------------------------------
 
 
