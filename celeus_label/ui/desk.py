@@ -13,7 +13,7 @@ from typing import Any
 
 from celeus_label.certify import Scale, pairs
 from celeus_label.certify.rubric import MOST as MOST_FURTHER
-from celeus_label.session import Example, Identity, Idle, SessionInfo, StoreError, Workspace
+from celeus_label.session import Example, Identity, Idle, OwnRating, SessionInfo, StoreError, Workspace
 from celeus_label.ui import trouble
 from celeus_label.ui.chat import shown
 
@@ -104,6 +104,12 @@ def act(workspace: Workspace, who: Identity, session: int, message: dict[str, An
         state["notice"] = trouble.notice(refusal)
 
 
+def refuse(message: dict[str, Any], error: StoreError, state: State) -> None:
+    """Of a message that nothing was done for, since nobody can say whose it is."""
+    state["answered"] = message.get("n")
+    state["notice"], state["saved"] = trouble.notice(error), None
+
+
 def _done(
     workspace: Workspace, who: Identity, session: int, message: dict[str, Any], state: State
 ) -> dict[str, str] | None:
@@ -152,12 +158,26 @@ def _done(
             state["correcting"] = listed[place] if 0 <= place < len(listed) else None
         case "back":
             state["correcting"] = None
-        case "correct" if state.get("correcting") is not None:
+        case "correct" if (round := _corrected(workspace, who, session, lease, state)) is not None:
             aspects = message.get("aspects")
-            workspace.correct(who, session, state["correcting"], message["score"], aspects=aspects)
+            workspace.correct(who, session, round, message["score"], aspects=aspects)
             state["correcting"] = None
             return {"kind": "corrected", "value": _said(message), "at": datetime.now(UTC).isoformat()}
     return None
+
+
+def _own_lease(own: OwnRating) -> str:
+    """What stands for a lease while a rating is corrected; it tells no round."""
+    return f"own {own.at.isoformat()}"
+
+
+def _corrected(workspace: Workspace, who: Identity, session: int, lease: str, state: State) -> int | None:
+    """The round of the rating that is corrected, also by a card that is older than this server."""
+    round: int | None = state.get("correcting")
+    if round is not None:
+        return round
+    last = workspace.recent(who, session, limit=RECENT)
+    return next((own.round for own in last if _own_lease(own) == lease), None)
 
 
 def _keep_draft(workspace: Workspace, who: Identity, session: int, half: dict[str, Any]) -> None:
@@ -170,18 +190,28 @@ def view(workspace: Workspace, who: Identity, session: int, state: State) -> dic
 
     While the database can't be used, the card stays as it is and says so.
     """
+    state["name"] = who.name
     try:
         card = _item(workspace, who, session, state)
         state["card"] = card
+        if state.pop("listing", False):
+            card = card | {"recent": _recent(workspace, who, session, state)}
     except StoreError as error:
-        state["notice"] = trouble.notice(error, saved=state.get("saved") is not None)
-        card = state.get("card", TROUBLE)
-    if state.pop("listing", False):
-        card = card | {"recent": _recent(workspace, who, session, state)}
+        return meanwhile(error, state)
+    return _told_to_the_browser(card, state)
+
+
+def meanwhile(error: StoreError, state: State) -> dict[str, Any]:
+    """The card as it stands, and why it does not go on."""
+    state["notice"] = trouble.notice(error, saved=state.get("saved") is not None)
+    return _told_to_the_browser(state.get("card", TROUBLE), state)
+
+
+def _told_to_the_browser(card: dict[str, Any], state: State) -> dict[str, Any]:
     return card | {
         "turn": secrets.token_hex(8),  # no two answers are the same, not even those of a server started again
         "answered": state.get("answered"),
-        "name": who.name,
+        "name": state.get("name", ""),
         "saved": state.get("saved"),
         "notice": state.get("notice"),  # a sentence, or the name of one of the card's own
     }
@@ -290,7 +320,7 @@ def _item(workspace: Workspace, who: Identity, session: int, state: State) -> di
             if own.round == state["correcting"]:
                 return card | {
                     "mode": "correct",
-                    "lease": f"own {own.at.isoformat()}",
+                    "lease": _own_lease(own),
                     "prompt": shown(own.prompt),
                     "response": shown(own.response),
                     "right": None if own.right is None else shown(own.right),

@@ -144,3 +144,25 @@ def test_saved_work_and_the_sign_in_survive_a_killed_server(tmp_path: Path, new_
         assert server.workspace.store.check() == []
     finally:
         server.stop()
+
+
+def test_a_correction_under_way_survives_a_killed_server(tmp_path: Path, new_context: New) -> None:
+    server = Server(tmp_path / "work.db")
+    server.start()
+    try:
+        session = server.session([(f"Prompt {i}", f"Response {i}") for i in range(9)])
+        page = new_context().new_page()
+        page.goto(server.link("rater", session.id))
+        card = Card(page).wait()
+        card.rate("2")
+        card.press("u")
+        expect(page.locator(".banner")).to_be_visible()
+        page.wait_for_timeout(350)
+        server.kill()
+        card.press("5", "5")
+        server.start()
+        expect(card.status).to_contain_text("Corrected", timeout=60_000)
+        (own,) = [e.body for e in server.workspace.store.events(session.id) if e.kind == "correction"]
+        assert (own["old"], own["new"]) == (2, 5)
+    finally:
+        server.stop()

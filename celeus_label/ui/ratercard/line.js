@@ -13,9 +13,10 @@ class Line {
   get busy() { return this.waiting !== null; }
 
   // What the server says may be an answer to something else: the one waited for is then still to come, unless the
-  // server was started again meanwhile.
+  // server was started again meanwhile. A rating or a correction is then sent again, whatever item is shown by now.
   heard(data, sameItem) {
-    if (this.busy && sameItem && data.answered !== this.waiting.message.n) {
+    const started = data.answered === null && ["rate", "correct"].includes(this.waiting?.message.do);
+    if (this.busy && (sameItem || started) && data.answered !== this.waiting.message.n) {
       if (data.answered === null) this.waiting.at = performance.now() - RESEND_MS + 1000;
     } else this.waiting = null;
   }
