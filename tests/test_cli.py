@@ -289,6 +289,7 @@ def test_a_password_comes_from_a_pipe_and_a_short_one_is_refused(rated: Path) ->
     done = password("a long password \r\n", "--login", "Lea@example.org", "--role", "admin")
     assert done.returncode == 0, done.stderr
     assert "a long" not in done.stdout
+    assert "<'lea@example.org'>  admin by password" in run("people", "--db", rated).stdout
     workspace = Workspace(rated)
     assert workspace.sign_in_by_password("lea@example.org", "a long password ", "::1")
 

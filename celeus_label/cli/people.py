@@ -32,6 +32,8 @@ def people(db: Db) -> None:
     workspace = existing(db)
     for one in workspace.people(workspace.local()):
         ways = [f"{way.role} by {way.via}" for way in one.invites if not way.revoked]
+        if one.password is not None:
+            ways.append(f"{one.password} by password")
         login = "" if one.login is None else f" <{one.login!r}>"
         print(f"{one.id}  {one.name!r}{login}  {', '.join(sorted(set(ways))) or 'no way in'}")
 

@@ -64,9 +64,12 @@ class People(Base):
         ways: dict[str, list[InviteInfo]] = {}
         for row in self.store.invites():
             ways.setdefault(row.person, []).append(_info(row))
-        return [
-            Person(one.id, one.name, one.login, tuple(ways.get(one.id, ()))) for one in self.store.people()
-        ]
+        found = []
+        for one in self.store.people():
+            password = None if one.login is None else self.store.password(one.login)
+            role = None if password is None else password.role
+            found.append(Person(one.id, one.name, one.login, tuple(ways.get(one.id, ())), role))
+        return found
 
     def forget(self, who: Identity, person: str) -> None:
         """Delete a person's name, login and password, and end every way in; ratings and ledger stay as they are.

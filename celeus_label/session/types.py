@@ -141,9 +141,13 @@ class InviteInfo:
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody whom the database knows, for admins: the opaque id, all that is personal, and every way in."""
+    """Somebody whom the database knows, for admins: the opaque id, all that is personal, and every way in.
+
+    `password` is the role that the person's password gives, None where there is no password.
+    """
 
     id: str
     name: str
     login: str | None
     invites: tuple[InviteInfo, ...]
+    password: str | None

@@ -21,6 +21,8 @@ def table(workspace: Workspace, who: Identity, now: datetime) -> None:
                     width="stretch",
                 )
                 st.caption(one.id, width="content")
+            if one.password is not None:
+                st.text(f"{one.password} of every session, by a password")
             for way in one.invites:
                 if way.revoked or way.expires <= now:
                     continue

@@ -70,7 +70,7 @@ def test_a_backup_while_people_work_is_restored_with_all_that_was_there(worked: 
     ("source", "sentence"),
     [
         ("nowhere.db", "there is no backup"),
-        ("rubbish.db", "is not a celeus-label database"),
+        ("rubbish.db", r"rubbish\.db is not a celeus-label database"),
         ("unsound.db", "is not sound, and nothing was restored: "),
         ("used.db", "is a database in use"),
     ],

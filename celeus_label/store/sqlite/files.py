@@ -31,9 +31,12 @@ def restore(backup: str | Path, target: str | Path) -> None:
         raise StoreError(f"{target} exists already, and a database is never overwritten; name a new file")
     part = target.with_name(target.name + ".part")
     try:
-        with in_sentences(part):
-            shutil.copyfile(backup, part)
-            faults = _checked(part)
+        try:
+            with in_sentences(part):
+                shutil.copyfile(backup, part)
+                faults = _checked(part)
+        except StoreError as fault:  # of the copy, which nobody knows of
+            raise type(fault)(str(fault).replace(str(part), str(backup))) from fault
         if faults:
             raise StoreError(f"{backup} is not sound, and nothing was restored: {faults[0]}")
         os.replace(part, target)
