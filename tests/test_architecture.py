@@ -39,14 +39,13 @@ LIBRARIES: dict[str, set[str]] = {
     "__init__": set(),
     "ledger": set(),
     "certify": {"numpy", "scipy"},
-    "store": {"sqlite_utils", "psycopg", "psycopg_pool"},
+    "store": {"sqlite_utils", "psycopg"},
 }
 # library -> the only parts that may import it.
 KEPT_TO: dict[str, set[str]] = {
     "sqlite3": {"store"},
     "sqlite_utils": {"store"},
     "psycopg": {"store"},
-    "psycopg_pool": {"store"},
     "streamlit": {"ui", "app", "pages", "cli"},
 }
 

@@ -21,6 +21,7 @@ from celeus_label.session.workspace import Workspace
 from celeus_label.store import (
     AlreadyRated,
     ControlRow,
+    DatabaseAway,
     DatabaseBusy,
     DatabaseDamaged,
     DatabaseFull,
@@ -45,6 +46,7 @@ __all__ = [
     "ControlRow",
     "ControlRules",
     "Copied",
+    "DatabaseAway",
     "DatabaseBusy",
     "DatabaseDamaged",
     "DatabaseFull",

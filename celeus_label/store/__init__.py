@@ -5,6 +5,7 @@ from __future__ import annotations
 from celeus_label.store.address import copy, file_of, open_store, restore, whole_address
 from celeus_label.store.errors import (
     AlreadyRated,
+    DatabaseAway,
     DatabaseBusy,
     DatabaseDamaged,
     DatabaseFull,
@@ -48,6 +49,7 @@ __all__ = [
     "AlreadyRated",
     "Claim",
     "ControlRow",
+    "DatabaseAway",
     "DatabaseBusy",
     "DatabaseDamaged",
     "DatabaseFull",

@@ -49,3 +49,7 @@ class DatabaseDamaged(StoreError):
 
 class DatabaseUnavailable(StoreError):
     """The file can't be opened or used for another reason."""
+
+
+class DatabaseAway(DatabaseUnavailable):
+    """The database's own server can't be reached, or went away in the middle: the last step may be stored or not."""

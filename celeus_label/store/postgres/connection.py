@@ -1,4 +1,4 @@
-"""PostgreSQL connections from a pool, and transactions that take turns session by session."""
+"""Connections to PostgreSQL, and transactions that take turns session by session."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from typing import Any
 
 import psycopg
 from psycopg.pq import TransactionStatus
-from psycopg_pool import ConnectionPool
 
 from celeus_label.store.connection import Connections, Db, Rows
 from celeus_label.store.errors import DatabaseUnavailable, StoreError
 from celeus_label.store.moving import move
 from celeus_label.store.postgres import schema
 from celeus_label.store.postgres.errors import in_sentences
-from celeus_label.store.postgres.news import News
+from celeus_label.store.postgres.lending import Lending, Raw
+from celeus_label.store.postgres.news import LINE, News
 from celeus_label.store.sqlite import SqliteStore
 
-# Pools that were opened before a fork: their threads are not in the child, which must not touch them.
-_from_before_a_fork: list[ConnectionPool[psycopg.Connection[Any]]] = []
+# Connections that were opened before a fork are the parent's, and the child must not touch them.
+_from_before_a_fork: list[Lending] = []
 _TURN = 0x63656C65  # "cele": the lock of whatever is of no session
 
 
 class PostgresConnections(Connections):
-    """Opens the pool of connections, brings the tables up to date, lends connections.
+    """Brings the tables up to date, lends connections.
 
     Of one session there is one writer at a time: whoever writes locks its row first. Every rating is a link of the
     session's one chain, so that two writers could not go on side by side; other sessions are not held up.
@@ -44,12 +44,10 @@ class PostgresConnections(Connections):
         self.address = address
         self.name = psycopg_name(address)
         self._mine = threading.local()
-        self._pool: ConnectionPool[psycopg.Connection[Any]] | None = None
+        self._lending: Lending | None = None
         self._news: News | None = None
         self._opening = threading.Lock()
         self._pid = os.getpid()
-        with in_sentences(self.name):  # a pool would try for long, and not say what is wrong
-            psycopg.connect(address, connect_timeout=10).close()
         with self._reading() as db:
             try:
                 behind = bool(schema.pending(db))
@@ -62,12 +60,12 @@ class PostgresConnections(Connections):
     def close(self) -> None:
         """Close the connections that no thread is using; the store can still be used, and opens new ones."""
         with self._opening:
-            pool, self._pool = self._pool, None
+            lending, self._lending = self._lending, None
             news, self._news = self._news, None
         if news is not None and self._pid == os.getpid():
             news.close()
-        if pool is not None and self._pid == os.getpid():
-            pool.close()
+        if lending is not None and self._pid == os.getpid():
+            lending.close()
 
     @contextmanager
     def _reading(self) -> Iterator[_Connection]:
@@ -75,7 +73,7 @@ class PostgresConnections(Connections):
         if held is not None:
             yield held
             return
-        with in_sentences(self.name), self._opened().connection() as raw:
+        with in_sentences(self.name), self._lender().connection() as raw:
             self._mine.connection = _Connection(raw)
             try:
                 yield self._mine.connection
@@ -162,28 +160,19 @@ class PostgresConnections(Connections):
             file.backup(target)
             file.close()
 
-    def _opened(self) -> ConnectionPool[psycopg.Connection[Any]]:
+    def _lender(self) -> Lending:
         with self._opening:
-            if self._pool is not None and self._pid != os.getpid():
-                _from_before_a_fork.append(self._pool)
-                self._pool = None
-            if self._pool is None:
+            if self._lending is not None and self._pid != os.getpid():
+                _from_before_a_fork.append(self._lending)
+                self._lending = None
+            if self._lending is None:
                 self._pid = os.getpid()
-                self._pool = ConnectionPool(
-                    self.address,
-                    min_size=1,
-                    max_size=self.most_connections,
-                    timeout=self.busy_seconds,
-                    # one that a restart of the database cut is replaced, and nobody's work fails by it
-                    check=ConnectionPool.check_connection,
-                    kwargs={
-                        "autocommit": True,
-                        "connect_timeout": 10,
-                        "options": f"-c lock_timeout={self.busy_seconds * 1000:.0f} -c client_encoding=UTF8",
-                    },
-                    open=True,
-                )
-            return self._pool
+                self._lending = Lending(self._connect, self.most_connections, self.busy_seconds)
+            return self._lending
+
+    def _connect(self) -> Raw:
+        options = f"-c lock_timeout={self.busy_seconds * 1000:.0f} -c client_encoding=UTF8"
+        return psycopg.connect(self.address, autocommit=True, options=options, **LINE)
 
 
 # In the order of the ids, so that no two wait for each other; new rows may refer to one that is locked.

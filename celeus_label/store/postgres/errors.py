@@ -7,18 +7,19 @@ from contextlib import contextmanager
 
 import psycopg
 from psycopg import errors as pg
-from psycopg_pool import PoolTimeout
 
 from celeus_label.store.errors import (
+    DatabaseAway,
     DatabaseBusy,
     DatabaseDamaged,
     DatabaseFull,
     DatabaseReadOnly,
-    DatabaseUnavailable,
     StoreError,
 )
+from celeus_label.store.postgres.lending import AllLent
 
 _BUSY = "{name} is locked by another process; nothing of this step was stored, try again in a moment"
+_ALL_LENT = "all connections of this server to {name} are in use; nothing of this step was stored, try again in a moment"
 _FULL = (
     "{name} can't grow: the disk of the database server is full; nothing of this step was stored, all that was "
     "saved before is safe; free some space and try again"
@@ -27,14 +28,13 @@ _READ_ONLY = (
     "{name} may not be written ({fault}); nothing of this step was stored, all that was saved before is safe; "
     "give the account the right to write, or name the primary and not a standby"
 )
-_UNAVAILABLE = (
+_AWAY = (
     "{name} can't be reached or does not answer ({fault}); what was not confirmed may not be stored, try again; "
     "all that was saved before is safe"
 )
 
 # The first that an error is an instance of.
 _SENTENCES: tuple[tuple[type[BaseException], type[StoreError], str], ...] = (
-    (PoolTimeout, DatabaseUnavailable, _UNAVAILABLE),
     (pg.LockNotAvailable, DatabaseBusy, _BUSY),
     (pg.DeadlockDetected, DatabaseBusy, _BUSY),
     (pg.SerializationFailure, DatabaseBusy, _BUSY),
@@ -44,9 +44,9 @@ _SENTENCES: tuple[tuple[type[BaseException], type[StoreError], str], ...] = (
     (pg.InsufficientPrivilege, DatabaseReadOnly, _READ_ONLY),
     (pg.DataCorrupted, DatabaseDamaged, "{name} is damaged ({fault}); restore the last backup"),
     (pg.IndexCorrupted, DatabaseDamaged, "{name} is damaged ({fault}); restore the last backup"),
-    (psycopg.OperationalError, DatabaseUnavailable, _UNAVAILABLE),
+    (psycopg.OperationalError, DatabaseAway, _AWAY),
     # what psycopg says of a connection that was lost in the middle of a block
-    (psycopg.InterfaceError, DatabaseUnavailable, _UNAVAILABLE),
+    (psycopg.InterfaceError, DatabaseAway, _AWAY),
 )
 
 
@@ -55,6 +55,8 @@ def in_sentences(name: str) -> Iterator[None]:
     """Turn PostgreSQL's environmental failures into the store's errors; let every other exception through."""
     try:
         yield
+    except AllLent as fault:
+        raise DatabaseBusy(_ALL_LENT.format(name=name)) from fault
     except psycopg.Error as fault:
         for kind, becomes, sentence in _SENTENCES:
             if isinstance(fault, kind):

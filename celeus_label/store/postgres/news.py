@@ -12,7 +12,8 @@ import psycopg
 _CHANNEL = "celeus_event"
 _AGAIN_SECONDS = 2.0  # after the connection was lost
 _SIGN_SECONDS = 5.0  # between two signs of life; a line that is dead without saying so is found out by them
-_LINE: dict[str, Any] = {
+#: How long a connection is waited for, and when one whose other end is gone without a word counts as lost.
+LINE: dict[str, Any] = {
     "connect_timeout": 10,
     "tcp_user_timeout": 10_000,
     "keepalives_idle": 5,
@@ -50,7 +51,7 @@ class News:
     def _listen(self) -> None:
         while not self._ended.is_set():
             try:
-                with psycopg.connect(self._address, autocommit=True, **_LINE) as connection:
+                with psycopg.connect(self._address, autocommit=True, **LINE) as connection:
                     connection.execute(f"LISTEN {_CHANNEL}")
                     # what came while nobody listened is unknown: everything counts as changed
                     self._lost += 1
