@@ -24,7 +24,7 @@ class Rating(Base):
         with self._certifier(session):
             stopped = live.stopped
         if stopped:
-            self.store.release_all(who.person, self._clock())
+            self.store.release_all(who.person, self._clock(), session)
             return Idle(live.ended, 0, None, self._own_today(who, session))
 
         def next_draw() -> list[tuple[str, dict[str, Any]]]:

@@ -53,10 +53,13 @@ class Leases(Connections):
             row = find(db, lease, rater)
             db.execute("UPDATE lease SET state = 'lapsed' WHERE token = ? AND state = 'held'", (row.token,))
 
-    def release_all(self, rater: str, now: datetime) -> int:
-        """Give back all that a rater holds, in every session (sign-out), and return how many."""
+    def release_all(self, rater: str, now: datetime, session_id: int | None = None) -> int:
+        """Give back all that a rater holds, in one session or in every one (sign-out), and return how many."""
+        sql = "UPDATE lease SET state = 'lapsed' WHERE rater = ? AND state = 'held'"
+        if session_id is not None:
+            with self._writing(session_id) as db:
+                return db.execute(f"{sql} AND session = ?", (rater, session_id)).rowcount
         with self._writing(rater=rater) as db:
-            sql = "UPDATE lease SET state = 'lapsed' WHERE rater = ? AND state = 'held'"
             return db.execute(sql, (rater,)).rowcount
 
     def take_back(self, session_id: int, round: int, now: datetime) -> int:

@@ -104,8 +104,8 @@ class Store(Protocol):
         """Give a lease back."""
         ...
 
-    def release_all(self, rater: str, now: datetime) -> int:
-        """Give back all that a rater holds; how many."""
+    def release_all(self, rater: str, now: datetime, session_id: int | None = None) -> int:
+        """Give back all that a rater holds, in one session or in every one; how many."""
         ...
 
     def take_back(self, session_id: int, round: int, now: datetime) -> int:

@@ -21,9 +21,7 @@ def session(who: Identity) -> SessionInfo:
         st.stop()
     ids = list(known)
     asked = st.query_params.get("session", "")
-    wanted = (
-        int(asked) if asked.isdecimal() and int(asked) in known else st.session_state.get("session", ids[0])
-    )
+    wanted = next((one for one in ids if str(one) == asked), st.session_state.get("session", ids[0]))
     place = ids.index(wanted) if wanted in known else 0
     chosen = st.selectbox("Session", ids, index=place, format_func=lambda one: _name(known[one]))
     st.session_state["session"] = chosen

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from celeus_label.store import AlreadyRated, LeaseExpired, LeaseUnknown
-from tests.store.desk import Desk
+from celeus_label.store import AlreadyRated, Claim, LeaseExpired, LeaseUnknown
+from tests.store.desk import Desk, draw_after
 
 
 def test_renewing_keeps_the_draw(desk: Desk) -> None:
@@ -89,3 +89,12 @@ def test_a_draft_stays_with_the_draw_and_goes_with_the_rating(desk: Desk) -> Non
     assert desk.store.draft(claim.lease, desk.ann) is None
     desk.store.save_draft(claim.lease, desk.ann, "too late")
     assert desk.store.draft(claim.lease, desk.ann) is None
+
+
+def test_giving_back_in_one_session_leaves_the_other_as_it_is(desk: Desk) -> None:
+    first, other = desk.claim(desk.ann), desk.new_session("other")
+    second = desk.store.claim(other, desk.ann, desk.now, draw_after(desk.store, other, desk.size))
+    assert isinstance(second, Claim)
+    assert desk.store.release_all(desk.ann, desk.now, other) == 1
+    assert [held.round for held in desk.counts().held] == [first.round]
+    assert desk.store.counts(other, desk.now).held == ()
