@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from celeus_label.session import logs
-from celeus_label.ui import signin, theme
+from celeus_label.session import StoreError, logs
+from celeus_label.ui import signin, theme, waiting
 
 logs.begin_request()
 st.set_page_config(page_title="celeus-label", page_icon=theme.ICON, layout="centered")
 
-lead = signin.identity("lead")
-rater = signin.identity("rater")
+try:
+    lead = signin.identity("lead")
+    rater = signin.identity("rater")
+except StoreError:  # nobody can say yet who is asking, and whether the store's own sentence is for them
+    waiting.until_the_database_answers()
 
 pages = []
 if lead is not None:

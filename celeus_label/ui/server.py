@@ -17,7 +17,7 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from celeus_label.session import NotAllowed, StoreError, logs, whole_address
-from celeus_label.ui import doors, headers, say, signin
+from celeus_label.ui import doors, headers, say, signin, waiting
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -38,8 +38,12 @@ def tell(error: Exception) -> bool:
     return True
 
 
-def broken(_: Request, error: Exception) -> Response:
-    """The same for plain HTTP."""
+def broken(request: Request, error: Exception) -> Response:
+    """The same for plain HTTP, where nobody knows whether the store's own sentence is for who asks."""
+    if isinstance(error, StoreError):
+        logs.log.error("the database can't be used: %s", error)
+        again = f"{waiting.EVERY_SECONDS}" + ("" if request.method == "GET" else "; url=./")
+        return PlainTextResponse("\n".join(waiting.sentences()), 503, {"Refresh": again})
     logs.log.error("a request failed", exc_info=error)
     return PlainTextResponse(f"{BROKEN}\nError {logs.request_id()}", 500)
 

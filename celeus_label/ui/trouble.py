@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from celeus_label.session import (
     AlreadyRated,
+    DatabaseAway,
     DatabaseBusy,
     DatabaseDamaged,
     DatabaseFull,
@@ -22,6 +23,7 @@ _NAMES: dict[type[Exception], str] = {
     DatabaseFull: "trouble_full",
     DatabaseReadOnly: "trouble_read_only",
     DatabaseUnavailable: "trouble_disk",
+    DatabaseAway: "trouble_away",
     DatabaseDamaged: "trouble_damaged",
 }
 # Of an item that is no longer the rater's: nothing was saved, and the card shows another one already.
@@ -47,4 +49,6 @@ def notice(error: Exception, saved: bool = False) -> str:
     name = _NAMES.get(type(error))
     if name is None:
         return str(error)
-    return "trouble_next" if saved else name
+    if saved:
+        return "trouble_next_away" if name == "trouble_away" else "trouble_next"
+    return name

@@ -21,6 +21,7 @@ from celeus_label.ui import desk
 # What a server imports on its way to the first item, later than at its start.
 LATE = (
     "anyio._backends._asyncio",
+    "celeus_label.store.postgres",
     "celeus_label.ui.ratercard",
     "celeus_label.ui.server",
     "encodings.idna",

@@ -20,13 +20,14 @@ ROOT = Path(__file__).resolve().parents[2]
 class Servers:
     """One `celeus-label serve` after the other on the same port, each a process of its own."""
 
-    def __init__(self, db: Path) -> None:
+    def __init__(self, db: Path | str, beside: Path | None = None) -> None:
+        beside = beside or Path(db)
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
-        self.clock = db.with_suffix(".clock")
+        self.clock = beside.with_suffix(".clock")
         self._command = "\t".join([str(self.clock), "serve", "--db", str(db), "--port", str(self.port)])
-        self.log = db.with_suffix(".log")
+        self.log = beside.with_suffix(".log")
         with self.log.open("wb") as log:
             self._launcher = subprocess.Popen(
                 [sys.executable, "-m", "tests.faults.launcher"],
@@ -82,8 +83,9 @@ class Servers:
 
 
 @contextmanager
-def servers(db: Path) -> Iterator[Servers]:
-    made = Servers(db)
+def servers(db: Path | str, beside: Path | None = None) -> Iterator[Servers]:
+    """Clock and log lie beside the database, or where they are told to if it is no file."""
+    made = Servers(db, beside)
     try:
         yield made
     finally:

@@ -65,7 +65,7 @@ def test_a_server_takes_no_more_connections_than_its_share(
     desk = Desk(postgres_server.new_database())
     with (
         Holding(desk.store, 2),
-        pytest.raises(DatabaseBusy, match="all connections of this server to postgresql://celeus@"),
+        pytest.raises(DatabaseBusy, match="all of this server's connections to postgresql://celeus@"),
     ):
         desk.store.sessions()
     assert [session.id for session in desk.store.sessions()] == [desk.session]

@@ -19,7 +19,9 @@ from celeus_label.store.errors import (
 from celeus_label.store.postgres.lending import AllLent
 
 _BUSY = "{name} is locked by another process; nothing of this step was stored, try again in a moment"
-_ALL_LENT = "all connections of this server to {name} are in use; nothing of this step was stored, try again in a moment"
+_ALL_LENT = (
+    "all of this server's connections to {name} are in use; nothing of this step was stored, try again"
+)
 _FULL = (
     "{name} can't grow: the disk of the database server is full; nothing of this step was stored, all that was "
     "saved before is safe; free some space and try again"
