@@ -124,7 +124,13 @@ class Card:
     def rate(self, key: str) -> None:
         """Choose and submit by the same key, and wait for the next item."""
         before = self.done()
-        self.press(key, key)
+        chosen = self.page.locator(".score[aria-pressed=true]")
+        self.press(key)
+        while chosen.count() == 0 and self.done() == before:  # a busy machine may have shown it just now
+            self.page.wait_for_timeout(50)
+            self.press(key)
+        if self.done() == before:
+            self.press(key)
         self.page.wait_for_function(
             "n => { for (const e of document.querySelectorAll('*')) {"
             " const t = e.shadowRoot?.querySelector('.today');"
