@@ -28,8 +28,8 @@ ONE = "one stage, by weights"
 # what is simulated in full: shards, rule
 SESSIONS = [
     (2000, ONE),
-    (20, "size"),
-    (20, "weights"),
+    (200, "size"),
+    (200, "weights"),
     (2000, "size"),
     (2000, "weights"),
     (2000, "opened"),
@@ -170,10 +170,8 @@ def whole(shards: int, items: int) -> None:
     ends = paths(Signals(*seen[:, None], size), Design(preset="celeus", width=0.05), until="end")
     took = (time.perf_counter() - started) / rounds
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    stop = int(ends.stop[0])
     print(
-        f"width 0.05 after {stop or 'more than'} of {rounds:,} ratings, after the last of them "
-        f"[{ends.lower[0, -1]:.4f}, {ends.upper[0, -1]:.4f}], true mean {mean:.4f}; "
+        f"after {rounds:,} ratings [{ends.lower[0, -1]:.4f}, {ends.upper[0, -1]:.4f}], true mean {mean:.4f}; "
         f"{len(stage.taken):,} shards opened, {took * 1000:.0f} ms a draw (the shard's making included), "
         f"{peak:.0f} MB at most"
     )
@@ -182,7 +180,7 @@ def whole(shards: int, items: int) -> None:
 def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=400, help="Sessions of each line.")
+    parser.add_argument("--trials", type=int, default=160, help="Sessions of each line.")
     parser.add_argument("--whole", action="store_true", help="One session on 10^9 items instead; minutes.")
     chosen = parser.parse_args()
     if chosen.whole:
@@ -195,8 +193,8 @@ def main() -> None:
     ]
     jobs += [
         Job(f"{number}-{first}", trials, (*SESSIONS[number], 0.1, first, 20))
-        for number in range(len(SESSIONS))
         for first in range(0, chosen.trials, 20)
+        for number in range(len(SESSIONS))
     ]
     with tempfile.TemporaryDirectory() as folder:
         found = run(jobs, Path(folder))

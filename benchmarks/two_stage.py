@@ -5,7 +5,6 @@ Nothing is kept of a shard but a few numbers and the positions of its rated item
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -122,7 +121,7 @@ class TwoStage:
             left=int(self.left.sum()),
             q=float(p[shard] * inside.q),
             s=inside.s,
-            rest=math.fsum(self.rest) + learnt,
+            rest=float(self.rest.sum()) + learnt,
             low=float((self.low[some] / p[some]).min() - learnt) / self.size,
             high=float((self.high[some] / p[some]).max() - learnt) / self.size,
         )

@@ -7,6 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from typer.main import get_command
 
@@ -32,6 +35,24 @@ def test_the_readme_example_runs_and_meets_its_target() -> None:
     assert "status='target met'" in done.stdout
     ratings = int(re.findall(r"ratings=(\d+)", done.stdout)[0])
     assert 300 < ratings < 700  # "about 430" where the app uses all columns; here the judge's score alone
+
+
+def test_the_example_of_a_large_pool_runs_and_meets_its_target(tmp_path: Path) -> None:
+    rng, size = np.random.default_rng(0), 1_500
+    human = rng.integers(1, 6, size)
+    columns = {
+        "item_id": [f"i{row}" for row in range(size)],
+        "judge_score": np.clip(human + rng.normal(0, 1, size), 1, 5),
+        "length": rng.integers(1, 900, size),
+        "prompt": [f"What is {row}?" for row in range(size)],
+        "response": [f"It is {row}." for row in range(size)],
+        "human_score": human,
+    }
+    pq.write_table(pa.table(columns), tmp_path / "answers.parquet", row_group_size=1_000)
+    program = python_in("docs/scale.md")
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "status='target met'" in done.stdout
 
 
 def test_the_ledger_document_computes_the_hashes_that_the_ledger_has() -> None:
