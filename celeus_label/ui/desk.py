@@ -26,6 +26,7 @@ UNASKED = (
     "renew",
     "draft",
     "recent",
+    "look",
 )  # what is no action of the rater's, so that the last one's answer stays
 
 # The card of a rater who comes in while the database can't be used.
@@ -100,6 +101,7 @@ def act(workspace: Workspace, who: Identity, session: int, message: dict[str, An
         saved = _done(workspace, who, session, message, state)
         if saved is not None:
             state["saved"] = saved
+            state.pop("card", None)  # it is done with, and must not stay if there is no next one
     except (ValueError, StoreError) as refusal:
         state["notice"] = trouble.notice(refusal)
 
@@ -202,9 +204,10 @@ def view(workspace: Workspace, who: Identity, session: int, state: State) -> dic
 
 
 def meanwhile(error: StoreError, state: State) -> dict[str, Any]:
-    """The card as it stands, and why it does not go on."""
-    state["notice"] = trouble.notice(error, saved=state.get("saved") is not None)
-    return _told_to_the_browser(state.get("card", TROUBLE), state)
+    """The card as it stands, and why it does not go on; without an item, one that looks again by itself."""
+    done = "card" not in state and state.get("saved") is not None
+    notice = trouble.notice(error, saved=done)
+    return _told_to_the_browser(state.get("card", TROUBLE), state) | {"notice": notice}
 
 
 def _told_to_the_browser(card: dict[str, Any], state: State) -> dict[str, Any]:

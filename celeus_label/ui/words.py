@@ -94,8 +94,7 @@ _ENGLISH = {
     "before is safe. Tell your lead, and send it again later.",
     "trouble_away": "The server can't reach its database just now, so this may not be saved. All that was saved before "
     "is safe. Wait a moment, then send it again.",
-    "trouble_next_away": "Saved. But the server can't reach its database just now to give out the next item. Wait a "
-    "moment, then go on.",
+    "trouble_next_away": "Saved. But the server can't reach its database just now to give out the next item.",
     "trouble_page": "The server can't use its database just now. All that was saved before is safe. This page goes on "
     "by itself.",
     "trouble_damaged": "Nothing can be saved: the server's database is damaged. Tell your lead, and rate no more.",
@@ -199,7 +198,7 @@ _GERMAN = {
     "trouble_away": "Der Server erreicht seine Datenbank gerade nicht, darum ist dies vielleicht nicht gespeichert. "
     "Alles Frühere ist sicher. Warten Sie einen Moment und senden Sie es dann noch einmal.",
     "trouble_next_away": "Gespeichert. Aber der Server erreicht seine Datenbank gerade nicht, um den nächsten Text "
-    "auszugeben. Warten Sie einen Moment und machen Sie dann weiter.",
+    "auszugeben.",
     "trouble_page": "Der Server kann seine Datenbank gerade nicht benutzen. Alles Frühere ist sicher. Diese Seite geht "
     "von selbst weiter.",
     "trouble_damaged": "Nichts kann gespeichert werden: Die Datenbank des Servers ist beschädigt. Sagen Sie es Ihrer "

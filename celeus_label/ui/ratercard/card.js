@@ -7,7 +7,7 @@
 
 const NEW_MS = 300;
 const RENEW_EVERY_MS = 30000;
-const LOOK_MS = { "held by others": 4000, default: 15000 };
+const LOOK_MS = { "held by others": 4000, trouble: 4000, default: 15000 };
 const ACTIVE = ["pointerdown", "keydown", "wheel"];
 
 const cards = new WeakMap();
