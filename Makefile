@@ -2,7 +2,7 @@
 # Both set up what they need in .venv first: Python 3.11 or newer and make are enough to start.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench bench-labels bench-app bench-shards lock clean
+.PHONY: help demo test check bench bench-labels bench-app bench-shards bench-servers lock clean
 VENV := .venv
 BIN := $(VENV)/bin
 
@@ -19,7 +19,7 @@ exit 1
 endef
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 demo: $(VENV)/.run  ## open the app on the bundled pool
 	@$(BIN)/celeus-label demo
@@ -49,6 +49,9 @@ bench-app: $(VENV)/.dev  ## how long a rater waits for the next item, alone and 
 
 bench-shards: $(VENV)/.dev  ## two-stage sampling of sharded pools: variance, bias, coverage (docs/scale.md)
 	@$(BIN)/python -m benchmarks.shards $(BENCH)
+
+bench-servers: $(VENV)/.dev  ## three servers behind nginx on one PostgreSQL, a kill and a crash; installs nginx
+	@$(BIN)/python -m benchmarks.servers $(BENCH)
 
 # `make lock` keeps the versions there are where it can; `make lock UPGRADE=--upgrade` takes the newest.
 LOCK = UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \

@@ -16,7 +16,7 @@ from celeus_label.certify import Design, replay
 from celeus_label.session import Workspace
 from tests.faults.serving import servers
 from tests.faults.test_servers import same_to_the_last_bit, uninterrupted
-from tests.faults.wire import Page, cookie_of, opened
+from tests.faults.wire import Cookies, Page, cookies_of, opened
 from tests.office import pool_of
 
 KILLS = 30
@@ -26,9 +26,9 @@ RATERS = 4
 class RaterAtWork(threading.Thread):
     """Does all that raters do, opens the page anew whenever the server is gone, and keeps what was called saved."""
 
-    def __init__(self, port: int, cookie: str, seed: int) -> None:
+    def __init__(self, port: int, cookies: Cookies, seed: int) -> None:
         super().__init__()
-        self._port, self._cookie, self._chance = port, cookie, random.Random(seed)
+        self._port, self._cookies, self._chance = port, cookies, random.Random(seed)
         self.receipts: list[tuple[str, float]] = []  # lease and value
         self.refused: list[str] = []
         self.going = True
@@ -37,7 +37,7 @@ class RaterAtWork(threading.Thread):
     def run(self) -> None:
         while self.going:
             try:
-                with opened(self._port, self._cookie) as page:
+                with opened(self._port, self._cookies) as page:
                     while self.going:
                         self._work(page)
             except (OSError, WebSocketException):
@@ -88,8 +88,8 @@ def test_what_raters_saw_saved_outlives_every_kill_of_the_server(
         served.start()
         for number in range(RATERS):
             token = workspace.invite(local, "rater", info.id, f"rater {number}")
-            cookie = cookie_of(f"http://127.0.0.1:{served.port}/?invite={token}")
-            raters.append(RaterAtWork(served.port, cookie, number))
+            cookies = cookies_of(f"http://127.0.0.1:{served.port}/?invite={token}")
+            raters.append(RaterAtWork(served.port, cookies, number))
         try:
             for rater in raters:
                 rater.start()

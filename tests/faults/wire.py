@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from email.message import Message
 from http.client import HTTPResponse
@@ -15,6 +15,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import ClientConnection, connect
 
 Card = dict[str, Any]
+Cookies = dict[str, str]
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):
@@ -24,32 +25,66 @@ class _Stay(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def cookie_of(link: str) -> str:
-    """Open an invite link as a browser does, and keep the cookie of its answer."""
+def cookies_of(link: str) -> Cookies:
+    """Open an invite link as a browser does, and keep the cookies of its answer."""
     try:
         answer: HTTPResponse = urllib.request.build_opener(_Stay).open(link, timeout=30)
     except urllib.error.HTTPError as redirect:
-        return str(redirect.headers["Set-Cookie"]).partition(";")[0]
+        if redirect.status == 303:
+            cookies: Cookies = {}
+            _keep(cookies, redirect.headers.get_all("Set-Cookie", []))
+            return cookies
+        raise
     raise AssertionError(f"the link was not taken: {answer.status}")
 
 
+def _keep(cookies: Cookies, answers: Iterable[str]) -> None:
+    for answer in answers:
+        name, _, value = answer.partition(";")[0].partition("=")
+        cookies[name] = value
+
+
 @contextmanager
-def opened(port: int, cookie: str) -> Iterator[Page]:
+def _line(port: int, cookies: Cookies) -> Iterator[ClientConnection]:
+    with connect(
+        f"ws://127.0.0.1:{port}/_stcore/stream",
+        additional_headers={"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())},
+        subprotocols=["streamlit"],  # type: ignore[list-item]
+        max_size=None,
+        open_timeout=30,
+    ) as socket:
+        if socket.response is not None:
+            _keep(cookies, socket.response.headers.get_all("Set-Cookie"))
+        yield socket
+
+
+@contextmanager
+def opened(port: int, cookies: Cookies) -> Iterator[Page]:
     """The page Label in one tab.
 
     Raises
     ------
     OSError, websockets.WebSocketException
-        The server is away, or went away.
+        The server is away, went away, or can't say who is asking since its database is away.
     """
-    with connect(
-        f"ws://127.0.0.1:{port}/_stcore/stream",
-        additional_headers={"Cookie": cookie},
-        subprotocols=["streamlit"],  # type: ignore[list-item]
-        max_size=None,
-        open_timeout=30,
-    ) as socket:
+    with _line(port, cookies) as socket:
         yield Page(socket)
+
+
+def figures(port: int, cookies: Cookies) -> dict[str, str]:
+    """The figures on a lead's monitor, by their names."""
+    message = BackMsg()
+    message.rerun_script.query_string = ""
+    shown: dict[str, str] = {}
+    with _line(port, cookies) as socket:
+        socket.send(message.SerializeToString())
+        while True:
+            heard = ForwardMsg.FromString(socket.recv(60))  # type: ignore[arg-type]
+            if heard.WhichOneof("type") == "script_finished":
+                return shown
+            if heard.WhichOneof("type") == "delta" and heard.delta.new_element.WhichOneof("type") == "metric":
+                metric = heard.delta.new_element.metric
+                shown[metric.label] = metric.body
 
 
 class Page:
@@ -91,5 +126,8 @@ class Page:
                 if element.WhichOneof("type") == "bidi_component":
                     self._component, self._fragment = element.bidi_component.id, heard.delta.fragment_id
                     card = json.loads(element.bidi_component.json)
-            elif kind == "script_finished" and card is not None:
-                return card
+            elif kind == "script_finished":
+                if card is not None:
+                    return card
+                if heard.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
+                    raise ConnectionError("the page has no card")
