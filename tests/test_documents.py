@@ -21,6 +21,10 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "data" / "README.md"]
 
 
+def _deployed() -> list[Path]:
+    return [path for path in (ROOT / "deploy").rglob("*") if path.is_file()]
+
+
 def python_in(name: str) -> str:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / name).read_text("utf-8"), re.DOTALL)
     assert len(blocks) == 1
@@ -120,7 +124,7 @@ def test_every_page_has_its_pictures_and_every_picture_is_shown_and_taken_by_the
 
 def test_the_commands_and_options_that_are_named_exist() -> None:
     found = set()
-    texts = [path.read_text("utf-8") for path in [*DOCUMENTS, *(ROOT / "deploy").iterdir()]]
+    texts = [path.read_text("utf-8") for path in [*DOCUMENTS, *_deployed()]]
     for line in "\n".join(texts).splitlines():
         for command, rest in re.findall(r"celeus-label ([a-z]+)((?: [^`#|&]*)?)", line):
             if rest.startswith(" --") or f"`celeus-label {command}" in line:
@@ -149,3 +153,45 @@ def test_the_container_copies_what_is_there_and_runs_as_nobody() -> None:
         ), name
     assert "USER celeus-label" in lines
     assert "read_only: true" in (ROOT / "deploy" / "compose.yaml").read_text("utf-8")
+
+
+def test_the_proxy_knows_every_server_that_the_other_files_start() -> None:
+    unit = (ROOT / "deploy" / "celeus-label@.service").read_text("utf-8")
+    compose = (ROOT / "deploy" / "compose.servers.yaml").read_text("utf-8")
+    started = {
+        "servers.conf": [f"127.0.0.1:{port}" for port in re.findall(r"celeus-label@(\d+)", unit)],
+        "compose/servers.conf": [
+            f"{address}:8501" for address in re.findall(r"<<: \*server\n.*ipv4_address: ([\d.]+)", compose)
+        ],
+    }
+    for name, places in started.items():
+        text = (ROOT / "deploy" / "nginx" / name).read_text("utf-8")
+        assert len(places) == 3
+        assert set(re.findall(r"server (\S+:\d+)", text)) == set(places)
+        blocks = dict(re.findall(r"upstream celeus_(\w+) {(.*?)}", text, re.DOTALL))
+        named = dict(re.findall(r'"~(\S+)\$" (\w);', text))
+        assert len(named) == 3
+        for (
+            pattern,
+            letter,
+        ) in named.items():  # the name in the cookie is that of the block whose first server it is
+            first, *backups = re.findall(r"server (\S+) (.*);", blocks[letter])
+            assert re.search(f"{pattern}$", f"127.0.0.1:1234, {first[0]}")
+            assert [(place, "backup") for place in places if place != first[0]] == backups
+    conf = (ROOT / "deploy" / "nginx" / "celeus-label.conf").read_text("utf-8")
+    assert set(re.findall(r"celeus_(\w);", conf)) == {"a", "b", "c"}
+    proxy = re.search(r"ipv4_address: (\S+) }\nnetworks:", compose)
+    assert proxy is not None
+    assert f"FORWARDED_ALLOW_IPS: {proxy[1]} " in compose
+
+
+def test_the_files_that_compose_mounts_are_there() -> None:
+    for name in ("compose.yaml", "compose.servers.yaml"):
+        text = (ROOT / "deploy" / name).read_text("utf-8")
+        mounted = re.findall(r"[\"\s](\./[^:]+):/", text)
+        assert mounted
+        for path in mounted:
+            assert (ROOT / "deploy" / path).exists(), path
+    assert set(
+        re.findall(r"include celeus-label/(\S+);", (ROOT / "deploy/nginx/celeus-label.conf").read_text())
+    ) == {path.name for path in (ROOT / "deploy" / "nginx").glob("*.conf")} - {"celeus-label.conf"}
