@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from celeus_label.certify import Pool
-from celeus_label.session.live import Current, Live, read_pool
+from celeus_label.certify import Certifier, Pool
+from celeus_label.session.live import Live, current, read_pool
 from celeus_label.session.types import Identity, NotAllowed
 from celeus_label.store import Store, open_store
 
@@ -43,9 +44,9 @@ class Base:
                 self._live[session] = Live(self.store, row, self._pools[row.pool])
             return self._live[session]
 
-    def _certifier(self, session: int) -> Current:
-        return Current(self._loaded(session), self.store, session)
+    def _certifier(self, session: int) -> AbstractContextManager[Certifier]:
+        return current(self._loaded(session), self.store, session)
 
-    def _watched(self, session: int) -> Current:
+    def _watched(self, session: int) -> AbstractContextManager[Certifier]:
         """As `_certifier`, for what is looked at every few seconds; it may be behind other servers by a moment."""
-        return Current(self._loaded(session), self.store, session, watching=True)
+        return current(self._loaded(session), self.store, session, watching=True)

@@ -6,7 +6,8 @@ import hashlib
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -123,23 +124,15 @@ class Live:
         return sum(min(max(gap, 0.0), _BREAK_SECONDS) for gap in gaps) / len(gaps)
 
 
-class Current:
-    """A session's certifier, up to date and locked for the length of a `with` block."""
+@contextmanager
+def current(live: Live, store: Store, session: int, watching: bool = False) -> Iterator[Certifier]:
+    """A session's certifier, up to date and locked for the length of a `with` block.
 
-    def __init__(self, live: Live, store: Store, session: int, watching: bool = False) -> None:
-        self._live, self._store, self._session = live, store, session
-        self._read = live.look if watching else live.catch_up
-
-    def __enter__(self) -> Certifier:
-        self._live.lock.acquire()
-        try:
-            return self._read(self._store, self._session)
-        except BaseException:
-            self._live.lock.release()
-            raise
-
-    def __exit__(self, *_: object) -> None:
-        self._live.lock.release()
+    The connection comes before the lock, as it does where a draw is made: of those who wait for the lock each has one,
+    and its holder could wait in vain for another.
+    """
+    with store.lent(), live.lock:
+        yield (live.look if watching else live.catch_up)(store, session)
 
 
 def read_pool(store: Store, pool_id: int) -> Pool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol
 
 
@@ -55,6 +55,12 @@ class Connections(ABC):
 
         Fetch all rows before the end: a half-read cursor would hold on to an old snapshot.
         """
+
+    @contextmanager
+    def lent(self) -> Iterator[None]:
+        """Lend this thread a connection for all that it does in the block, so that nothing in there waits for one."""
+        with self._reading():
+            yield
 
     @abstractmethod
     def _snapshot(self) -> AbstractContextManager[Db]:

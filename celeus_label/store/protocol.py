@@ -7,6 +7,7 @@ Every method that writes returns only after the write is safe on the disk.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -38,6 +39,10 @@ class Store(Protocol):
 
     name: str
     """Where the database is, as people are told it: a path, or an address without its password."""
+
+    def lent(self) -> AbstractContextManager[None]:
+        """Lend this thread a connection for all that it does in the block, so that nothing in there waits for one."""
+        ...
 
     def add_pool(
         self, pool_hash: str, name: str, meta: Mapping[str, Any], items: Iterable[ItemRow], now: datetime

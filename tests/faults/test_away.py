@@ -6,9 +6,12 @@ import threading
 
 import pytest
 
+from celeus_label.certify import Design
+from celeus_label.session import Identity, Task, Workspace
 from celeus_label.store import DatabaseAway, DatabaseBusy, Store
 from celeus_label.store.postgres import PostgresStore
 from scripts import postgres
+from tests.office import pool_of
 from tests.store.desk import Desk
 
 
@@ -70,3 +73,37 @@ def test_a_server_takes_no_more_connections_than_its_share(
         desk.store.sessions()
     assert [session.id for session in desk.store.sessions()] == [desk.session]
     desk.store.close()
+
+
+def test_raters_who_are_more_than_the_connections_wait_for_each_other_and_for_nothing_else(
+    postgres_server: postgres.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PostgresStore, "most_connections", 2)
+    monkeypatch.setattr(PostgresStore, "busy_seconds", 5.0)
+    workspace = Workspace(postgres_server.new_database())
+    local = workspace.local()
+    info = workspace.create(local, "many", pool_of(400), Design(width=0.0001, seed=1))
+    faults: list[BaseException] = []
+
+    def rate(who: Identity) -> None:
+        try:
+            for _ in range(20):
+                assert workspace.session(who, info.id).status == "open"
+                task = workspace.claim(who, info.id)
+                assert isinstance(task, Task)
+                workspace.rate(who, info.id, task.lease, 3, 900)
+        except BaseException as fault:
+            faults.append(fault)
+
+    threads = []
+    for number in range(10):
+        who = workspace.sign_in(workspace.invite(local, "rater", info.id, f"rater {number}"))
+        assert who is not None
+        threads.append(threading.Thread(target=rate, args=(who,)))
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert faults == []
+    assert workspace.monitor(local, info.id).counts.ratings == 200
+    workspace.store.close()
