@@ -79,7 +79,6 @@ def test_raters_who_are_more_than_the_connections_wait_for_each_other_and_for_no
     postgres_server: postgres.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(PostgresStore, "most_connections", 2)
-    monkeypatch.setattr(PostgresStore, "busy_seconds", 5.0)
     workspace = Workspace(postgres_server.new_database())
     local = workspace.local()
     info = workspace.create(local, "many", pool_of(400), Design(width=0.0001, seed=1))
