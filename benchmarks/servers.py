@@ -157,7 +157,7 @@ def main() -> None:
         checks = {
             f"{len(receipts)} ratings acknowledged, {len(stored)} stored, {sum(lost.values())} lost": not lost,
             f"{most} ratings at most of a draw that takes {AT_MOST}": most <= AT_MOST,
-            f"the servers show the same figures: {shown[0]}": all(one == shown[0] != {} for one in shown),
+            f"the servers show the same figures: {' | '.join(map(str, dict.fromkeys(map(str, shown))))}": all(one == shown[0] != {} for one in shown),
             f"doctor finds {len(findings)} faults; a replay gives the same interval": not findings,
             f"{sum(len(rater.refused) for rater in raters)} ratings refused": not any(
                 r.refused for r in raters
