@@ -30,8 +30,7 @@ ALLOWED: dict[str, set[str]] = {
     "simulation": BELOW_UI,
     "ui": BELOW_UI,
     "app": BELOW_UI | {"ui"},
-    "keeping": BELOW_UI,
-    "cli": BELOW_UI | {"ui", "simulation", "keeping"},
+    "cli": BELOW_UI | {"ui", "simulation"},
     "pages": BELOW_UI | {"ui"},
 }
 # part -> the libraries that it may import beside the standard one. A part that is not here may use any.
