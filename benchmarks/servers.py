@@ -157,7 +157,9 @@ def main() -> None:
         checks = {
             f"{len(receipts)} ratings acknowledged, {len(stored)} stored, {sum(lost.values())} lost": not lost,
             f"{most} ratings at most of a draw that takes {AT_MOST}": most <= AT_MOST,
-            f"the servers show the same figures: {' | '.join(map(str, dict.fromkeys(map(str, shown))))}": all(one == shown[0] != {} for one in shown),
+            f"the servers show the same figures: {' | '.join(map(str, dict.fromkeys(map(str, shown))))}": all(
+                one == shown[0] != {} for one in shown
+            ),
             f"doctor finds {len(findings)} faults; a replay gives the same interval": not findings,
             f"{sum(len(rater.refused) for rater in raters)} ratings refused": not any(
                 r.refused for r in raters
@@ -170,8 +172,8 @@ def main() -> None:
             console.print(f"{'ok  ' if good else 'FAIL'} {sentence}", markup=False, highlight=False)
         console.print(
             f"{sum(rater.kept for rater in raters)} pages opened anew with the same item in hand, "
-            f"{sum(rater.moved for rater in raters)} with another; raters at each server at first: "
-            f"{sorted(Counter(rater.servers[0] for rater in raters if rater.servers).items())}, at last: "
+            f"{sum(rater.beyond for rater in raters)} with the next one, its rating being stored; "
+            f"raters at each server at first: {sorted(Counter(rater.servers[0] for rater in raters if rater.servers).items())}, at last: "
             f"{sorted(Counter(rater.servers[-1] for rater in raters if rater.servers).items())}",
             highlight=False,
         )

@@ -39,7 +39,8 @@ class Rater(threading.Thread):
         self.receipts: list[Receipt] = []
         self.refused: list[str] = []
         self.servers: list[str] = []  # what the proxy's cookie said at each opening
-        self.kept = self.moved = 0  # openings anew with the same item in hand, and with another one
+        # pages opened anew with the same item in hand, and with the next one: then its rating was stored already
+        self.kept = self.beyond = 0
         self.going = True
         self.fault: BaseException | None = None
         self._unsure: tuple[str, int, float, int] | None = None  # lease, value, when, tries
@@ -52,7 +53,7 @@ class Rater(threading.Thread):
                     self.servers.append(self._cookies.get("celeus_server", ""))
                     if held is not None and page.card["mode"] == "rate":
                         self.kept += page.card["lease"] == held
-                        self.moved += page.card["lease"] != held
+                        self.beyond += page.card["lease"] != held
                     while self.going:
                         held = page.card.get("lease")
                         self._work(page)
