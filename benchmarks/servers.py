@@ -170,11 +170,11 @@ def main() -> None:
         }
         for sentence, good in checks.items():
             console.print(f"{'ok  ' if good else 'FAIL'} {sentence}", markup=False, highlight=False)
+        first, last = (sorted(Counter(r.servers[at] for r in raters if r.servers).items()) for at in (0, -1))
         console.print(
             f"{sum(rater.kept for rater in raters)} pages opened anew with the same item in hand, "
             f"{sum(rater.beyond for rater in raters)} with the next one, its rating being stored; "
-            f"raters at each server at first: {sorted(Counter(rater.servers[0] for rater in raters if rater.servers).items())}, at last: "
-            f"{sorted(Counter(rater.servers[-1] for rater in raters if rater.servers).items())}",
+            f"raters at each server at first: {first}, at last: {last}",
             highlight=False,
         )
         console.print(
