@@ -24,10 +24,11 @@ help:  ## show this list
 demo: $(VENV)/.run  ## open the app on the bundled pool
 	@$(BIN)/celeus-label demo
 
+# Files in the order of their names: xdist would put those of few tests last, and these are the long ones.
 test: $(VENV)/.dev  ## run every test, browser included
 	@$(BIN)/python -m scripts.browser
 	@$(BIN)/python -m scripts.postgres
-	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 check: $(VENV)/.dev  ## style and types, then every test
 	$(BIN)/ruff check
