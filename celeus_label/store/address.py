@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import unquote
 
-from celeus_label.store.errors import DatabaseUnavailable
+from celeus_label.store.errors import DatabaseUnavailable, StoreError
 from celeus_label.store.moving import move
 from celeus_label.store.protocol import Store
 from celeus_label.store.sqlite import SqliteStore, files
@@ -96,8 +96,11 @@ def copy(source: str | Path, target: str | Path) -> None:
     Raises
     ------
     StoreError
-        The target holds something already, or one of them can't be used.
+        There is no such file to copy, the target holds something already, or one of them can't be used.
     """
+    file = file_of(source)
+    if file is not None and not file.is_file():
+        raise StoreError(f"there is no database {source}, so that nothing was copied")
     old, new = open_store(source), open_store(target)
     try:
         move(old, new)  # type: ignore[arg-type]

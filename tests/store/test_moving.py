@@ -103,6 +103,12 @@ def test_nothing_is_copied_onto_something(worked: str, address: Callable[[], str
     store.close()
 
 
+def test_a_file_that_is_not_there_is_not_copied_as_an_empty_one(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="there is no database .*nowhere.db, so that nothing was copied"):
+        copy(tmp_path / "nowhere.db", tmp_path / "b.db")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_text_that_postgresql_cannot_hold_is_named(postgres_server: postgres.Server) -> None:
     store = open_store(postgres_server.new_database())
     items = [ItemRow(0, "a", "fine", "fine"), ItemRow(1, "b", "a NUL \0 in it", "fine")]
