@@ -104,7 +104,7 @@ def test_nothing_is_copied_onto_something(worked: str, address: Callable[[], str
 
 
 def test_a_file_that_is_not_there_is_not_copied_as_an_empty_one(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="there is no database .*nowhere.db, so that nothing was copied"):
+    with pytest.raises(StoreError, match=r"there is no database .*nowhere\.db, so that nothing was copied"):
         copy(tmp_path / "nowhere.db", tmp_path / "b.db")
     assert list(tmp_path.iterdir()) == []
 
