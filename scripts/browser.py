@@ -41,16 +41,13 @@ def ensure() -> str:
     playwright = [sys.executable, "-m", "playwright"]
     if system.run([*playwright, "install", "chromium"]) and find() is None and system.privilege() is not None:
         system.run([*playwright, "install-deps", "chromium"])  # it is there, but libraries it needs are not
-    path = find()
-    if path is None and system.install(PACKAGES):
-        path = find()
-    if path is None:
-        raise SystemExit(
-            "The browser tests need Chromium or Google Chrome: none that starts is on the PATH, "
-            "`playwright install chromium` brought none, and the system's package manager gave none. "
-            "Install one, then run `make test` again."
-        )
-    return path
+    return system.ensured(
+        find,
+        PACKAGES,
+        "The browser tests need Chromium or Google Chrome: none that starts is on the PATH, "
+        "`playwright install chromium` brought none, and the system's package manager gave none. "
+        "Install one, then run `make test` again.",
+    )
 
 
 def playwright_own() -> str:

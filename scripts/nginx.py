@@ -49,15 +49,12 @@ def ensure() -> str:
     SystemExit
         None is there and none could be installed.
     """
-    path = find()
-    if path is None and system.install(PACKAGES):
-        path = find()
-    if path is None:
-        raise SystemExit(
-            "nginx is needed: none is on the PATH, and the system's package manager gave none. Install the package "
-            "`nginx`, then try again."
-        )
-    return path
+    return system.ensured(
+        find,
+        PACKAGES,
+        "nginx is needed: none is on the PATH, and the system's package manager gave none. Install the package "
+        "`nginx`, then try again.",
+    )
 
 
 def write(folder: Path, ports: list[int], listen: str) -> Path:
@@ -85,9 +82,7 @@ def faults(main: Path) -> str:
 @contextmanager
 def running(ports: list[int]) -> Iterator[int]:
     """A proxy in front of three servers; its port on loopback."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
+    port = system.free_port()
     with tempfile.TemporaryDirectory(prefix="celeus-nginx-") as folder:
         Path(folder).chmod(0o755)  # nginx run by root works as another account
         main = write(Path(folder), ports, f"listen 127.0.0.1:{port};\n")

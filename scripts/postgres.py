@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -57,16 +56,13 @@ def ensure() -> Path:
     SystemExit
         None are there and none could be installed.
     """
-    folder = find()
-    if folder is None and system.install(PACKAGES):
-        folder = find()
-    if folder is None:
-        raise SystemExit(
-            "The tests of the PostgreSQL store need PostgreSQL's server programs (initdb, postgres): none are on the "
-            "PATH or in the usual folders, and the system's package manager gave none. Install the package "
-            "`postgresql`, then run `make test` again."
-        )
-    return folder
+    return system.ensured(
+        find,
+        PACKAGES,
+        "The tests of the PostgreSQL store need PostgreSQL's server programs (initdb, postgres): none are on the "
+        "PATH or in the usual folders, and the system's package manager gave none. Install the package "
+        "`postgresql`, then run `make test` again.",
+    )
 
 
 class Server:
@@ -141,7 +137,7 @@ def running() -> Iterator[Server]:
     account = _ordinary()
     if account:
         os.chown(folder, int(account["user"]), int(account["group"]))  # type: ignore[call-overload]
-    server = Server(folder, _free_port(), bin, account)
+    server = Server(folder, system.free_port(), bin, account)
     try:
         subprocess.run(
             [str(bin / "initdb"), "-D", str(folder / "data"), "-U", "celeus", "-A", "trust", "-E", "UTF8",
@@ -168,12 +164,6 @@ def _ordinary() -> dict[str, object]:
     raise SystemExit(
         "PostgreSQL can't be run by root, and there is no account `postgres` or `nobody` to run it."
     )
-
-
-def _free_port() -> int:
-    with socket.socket() as door:
-        door.bind(("127.0.0.1", 0))
-        return int(door.getsockname()[1])
 
 
 def _version(folder: Path) -> list[int]:

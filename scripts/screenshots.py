@@ -6,7 +6,6 @@ With `rater` or `lead` behind it only the pictures of those pages are taken.
 from __future__ import annotations
 
 import re
-import socket
 import subprocess
 import sys
 import tempfile
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from scripts import system
 from scripts.browser import ensure
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -75,9 +75,7 @@ def main() -> None:
 @contextmanager
 def _demo() -> Iterator[tuple[str, str, str]]:
     """The links of a lead, a rater and an admin, while the demo runs."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
+    port = str(system.free_port())
     command = [sys.executable, "-m", "celeus_label.cli"]
     with tempfile.TemporaryDirectory() as folder:
         db = f"{folder}/demo.db"

@@ -1,10 +1,15 @@
-"""Install a package through the system's own package manager, where this account may."""
+"""Install a package through the system's own package manager, where this account may; find a free port."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
+from collections.abc import Callable
+from typing import TypeVar
+
+Found = TypeVar("Found")
 
 # The command that refreshes the manager's list (None: it does so by itself) and the one that installs.
 MANAGERS: dict[str, tuple[list[str] | None, list[str]]] = {
@@ -36,6 +41,29 @@ def install(packages: dict[str, list[str]]) -> bool:
             run([*before, *refresh])
         return run([*before, *add, *packages[manager]])
     return False
+
+
+def ensured(find: Callable[[], Found | None], packages: dict[str, list[str]], otherwise: str) -> Found:
+    """What `find` finds, installed now if there is nothing.
+
+    Raises
+    ------
+    SystemExit
+        With `otherwise`: nothing is there and nothing could be installed.
+    """
+    found = find()
+    if found is None and install(packages):
+        found = find()
+    if found is None:
+        raise SystemExit(otherwise)
+    return found
+
+
+def free_port() -> int:
+    """A port on loopback that nobody uses now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def run(command: list[str]) -> bool:

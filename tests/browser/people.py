@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ from playwright.sync_api import Locator, Page
 from celeus_label.certify import Design, Scale
 from celeus_label.ingest import Mapping, load, read_table
 from celeus_label.session import Example, SessionInfo, Workspace
+from scripts import system
 
 
 class Server:
@@ -26,9 +26,7 @@ class Server:
     def __init__(self, db: Path) -> None:
         self.db = db
         self.workspace = Workspace(db)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
+        self.port = system.free_port()
         self.log = db.with_suffix(".log")
         self.process: subprocess.Popen[bytes] | None = None
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import resource
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -13,6 +12,8 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from scripts import system
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -22,9 +23,7 @@ class Servers:
 
     def __init__(self, db: Path | str, beside: Path | None = None) -> None:
         beside = beside or Path(db)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
+        self.port = system.free_port()
         self.clock = beside.with_suffix(".clock")
         self._command = "\t".join([str(self.clock), "serve", "--db", str(db), "--port", str(self.port)])
         self.log = beside.with_suffix(".log")
