@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -47,6 +48,27 @@ def test_after_a_lost_line_everything_counts_as_new(postgres_server: postgres.Se
     with behind_its_back(desk.address) as sql:
         sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN celeus_event'")
     until(lambda: desk.store.news(desk.session) not in (None, before))
+    desk.store.close()
+
+
+def test_a_forked_process_hears_for_itself(postgres_server: postgres.Server) -> None:
+    desk = Desk(postgres_server.new_database())
+    before = heard(desk.store, desk.session)
+    child = os.fork()
+    if child == 0:
+        try:
+            mine = heard(desk.store, desk.session)
+            until(lambda: desk.store.news(desk.session) != mine)
+            os._exit(0)
+        except BaseException:
+            os._exit(1)
+    end = time.monotonic() + 60
+    while (ended := os.waitpid(child, os.WNOHANG)) == (0, 0):
+        assert time.monotonic() < end, "the child hears nothing"
+        desk.store.append(desk.session, "width", {"width": 0.2}, START)
+        time.sleep(0.05)
+    assert ended == (child, 0)
+    assert desk.store.news(desk.session) != before
     desk.store.close()
 
 

@@ -23,8 +23,8 @@ from celeus_label.store.postgres.lending import Lending, Raw
 from celeus_label.store.postgres.news import LINE, News
 from celeus_label.store.sqlite import SqliteStore
 
-# Connections that were opened before a fork are the parent's, and the child must not touch them.
-_from_before_a_fork: list[Lending] = []
+# What was opened before a fork is the parent's, and the child must not even close it.
+_from_before_a_fork: list[tuple[Lending | None, News | None]] = []
 _TURN = 0x63656C65  # "cele": the lock of whatever is of no session
 
 
@@ -60,11 +60,12 @@ class PostgresConnections(Connections):
     def close(self) -> None:
         """Close the connections that no thread is using; the store can still be used, and opens new ones."""
         with self._opening:
+            self._leave_to_the_parent()
             lending, self._lending = self._lending, None
             news, self._news = self._news, None
-        if news is not None and self._pid == os.getpid():
+        if news is not None:
             news.close()
-        if lending is not None and self._pid == os.getpid():
+        if lending is not None:
             lending.close()
 
     @contextmanager
@@ -115,7 +116,8 @@ class PostgresConnections(Connections):
     def news(self, session_id: int) -> object | None:
         """A value that changes whenever a session's ledger has grown; None while the database tells nothing."""
         with self._opening:
-            if self._news is None or self._pid != os.getpid():
+            self._leave_to_the_parent()
+            if self._news is None:
                 self._news = News(self.address)
             return self._news.of(session_id)
 
@@ -162,13 +164,16 @@ class PostgresConnections(Connections):
 
     def _lender(self) -> Lending:
         with self._opening:
-            if self._lending is not None and self._pid != os.getpid():
-                _from_before_a_fork.append(self._lending)
-                self._lending = None
+            self._leave_to_the_parent()
             if self._lending is None:
-                self._pid = os.getpid()
                 self._lending = Lending(self._connect, self.most_connections, self.busy_seconds)
             return self._lending
+
+    def _leave_to_the_parent(self) -> None:
+        """In a process that was forked: what was opened before is the parent's, the thread that hears news too."""
+        if self._pid != os.getpid():
+            _from_before_a_fork.append((self._lending, self._news))
+            self._lending, self._news, self._pid = None, None, os.getpid()
 
     def _connect(self) -> Raw:
         options = f"-c lock_timeout={self.busy_seconds * 1000:.0f} -c client_encoding=UTF8"
