@@ -77,3 +77,13 @@ class Office:
         task = self.take(who)
         self.workspace.rate(who, self.id, task.lease, value, 1500)
         return task
+
+
+def busy_office(path: Path, ratings: int) -> Office:
+    """An office whose session has had gold and own items again, differences, and a decision on one."""
+    office = Office(path, gold=9, gold_rate=0.3, repeat_rate=0.1, ratings_per_item=2, disagreement=1.0)
+    for n in range(ratings):
+        office.rate((office.ada, office.bob)[n % 2], 1 + n % 5)
+    dispute = office.workspace.disputes(office.lead, office.id)[0]
+    office.workspace.adjudicate(office.lead, office.id, dispute.round, 3)
+    return office

@@ -114,12 +114,11 @@ def copy(source: str | Path, target: str | Path) -> list[Copied]:
 
 def _same(row: SessionRow, old: Care, new: Care) -> Copied:
     """Replay a session from both, as far as the copy goes: people may have gone on in the original."""
-    length = len(new.store.events(row.id))
+    copied = new.store.events(row.id)
     found = []
-    for workspace in (old, new):
-        events = workspace.store.events(row.id)[:length]
+    for store, events in ((old.store, old.store.events(row.id)[: len(copied)]), (new.store, copied)):
         design = Design.from_dict(events[0].body["design"])
-        certifier = replay(read_pool(workspace.store, row.pool), design, events)
+        certifier = replay(read_pool(store, row.pool), design, events)
         found.append((events[-1].hash, certifier.interval))
     if found[0] != found[1]:
         raise StoreError(
@@ -127,4 +126,4 @@ def _same(row: SessionRow, old: Care, new: Care) -> Copied:
         )
     digest, interval = found[1]
     told = f"{interval.ratings:,} ratings, [{interval.lower:.6g}, {interval.upper:.6g}]"
-    return Copied(row.name, length, digest, told)
+    return Copied(row.name, len(copied), digest, told)

@@ -11,19 +11,14 @@ import pytest
 
 from celeus_label.ledger import append, canonical
 from celeus_label.session import StoreError, Workspace, restore
-from tests.office import Office
+from tests.office import busy_office
 
 
 @pytest.fixture(scope="module")
 def worked_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A session in which much has happened."""
     path = tmp_path_factory.mktemp("worked") / "work.db"
-    office = Office(path, gold=9, gold_rate=0.3, repeat_rate=0.1, ratings_per_item=2, disagreement=1.0)
-    for n in range(40):
-        office.rate((office.ada, office.bob)[n % 2], 1 + n % 5)
-    disputes = office.workspace.disputes(office.lead, office.id)
-    office.workspace.adjudicate(office.lead, office.id, disputes[0].round, 3)
-    office.workspace.store.close()
+    busy_office(path, 40).workspace.store.close()
     return path
 
 

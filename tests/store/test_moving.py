@@ -18,7 +18,7 @@ from celeus_label.store import (
     whole_address,
 )
 from scripts import postgres
-from tests.office import Office
+from tests.office import Office, busy_office
 from tests.store.desk import START, behind_its_back
 
 TABLES = ("pool", "item", "session", "event", "draw", "person", "lease", "rating", "invite", "password")
@@ -46,11 +46,7 @@ def _columns(sql: Callable[..., object], address: str, table: str) -> set[str]:
 def worked(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A database in which much has happened, on a file."""
     path = tmp_path_factory.mktemp("worked") / "work.db"
-    office = Office(path, gold=9, gold_rate=0.3, repeat_rate=0.1, ratings_per_item=2, disagreement=1.0)
-    for n in range(60):
-        office.rate((office.ada, office.bob)[n % 2], 1 + n % 5)
-    dispute = office.workspace.disputes(office.lead, office.id)[0]
-    office.workspace.adjudicate(office.lead, office.id, dispute.round, 3)
+    office = busy_office(path, 60)
     office.workspace.set_password(office.workspace.local(), "lea", "a long password of hers", "lead")
     office.workspace.claim(office.ada, office.id)
     office.workspace.store.close()
